@@ -1,0 +1,1 @@
+"""The command line: thin modules that call the other packages."""

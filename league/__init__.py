@@ -1,0 +1,1 @@
+"""What a league is: bots, seasons, boards, pairing, ratings and their store."""

@@ -1,0 +1,1 @@
+"""The rules engine and the referee service."""

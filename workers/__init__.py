@@ -1,0 +1,1 @@
+"""RQ jobs that play sittings, the launcher of bots, and the supervisor."""
