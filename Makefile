@@ -1,0 +1,67 @@
+# King Arena. `make league` and `make test` need only Python (3.11 or later, with venv) and make.
+SHELL := /bin/sh
+PYTHON ?= python3
+VENV ?= .venv
+SERVE ?= 1
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
+PROTO := $(shell find proto -name '*.proto' 2>/dev/null)
+INPUTS := pyproject.toml constraints.txt proto/generate.py $(PROTO)
+XDIST ?= auto
+
+.DEFAULT_GOAL := help
+.PHONY: help league test check lint types imports protocol unit slow format baseline playthroughs clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
+
+$(VENV)/runtime: $(INPUTS)
+	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "make: $(PYTHON) must be Python 3.11 or later with the venv module (Debian: apt install python3-venv);" \
+	       "choose another one with make PYTHON=..." >&2; exit 2; }
+	@echo "Setting up $(VENV) (downloads packages the first time)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PIP) hatchling editables grpcio-tools mypy-protobuf
+	@$(PIP) --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/dev: $(VENV)/runtime
+	@echo "Adding the tools for tests to $(VENV)"
+	@$(PIP) --no-build-isolation --editable '.[dev]'
+	@touch $@
+
+league: $(VENV)/runtime ## play a whole league of the sample bots, print the ladder, serve it (SERVE=0: end after it)
+	@SERVE=$(SERVE) $(BIN)/king league
+
+check: lint types imports protocol unit ## the fast part: lint, types, imports, protocol, unit tests
+
+test: check slow ## everything
+
+lint: $(VENV)/dev
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet . || { echo "run 'make format'" >&2; exit 1; }
+
+types: $(VENV)/dev
+	@$(BIN)/mypy .
+
+imports: $(VENV)/dev
+	@$(BIN)/lint-imports --no-logo
+
+protocol: $(VENV)/dev
+	@cd proto && ../$(BIN)/buf lint && ../$(BIN)/buf breaking --against baseline.binpb
+
+unit: $(VENV)/dev
+	@$(BIN)/pytest -q -n $(XDIST) -m 'not slow and not browser'
+
+slow: $(VENV)/dev ## the tests that `make check` leaves out
+	@$(BIN)/pytest -q -m 'slow or browser'
+
+format: $(VENV)/dev ## lay out the code
+	@$(BIN)/ruff check --quiet --fix .
+	@$(BIN)/ruff format --quiet .
+
+baseline: $(VENV)/dev ## accept today's protocol as the one that may not be broken
+	@cd proto && ../$(BIN)/buf build --output baseline.binpb
+
+clean: ## remove what was built (not the leagues in .king)
+	@rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache $(VENV)
