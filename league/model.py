@@ -1,0 +1,309 @@
+"""The words of a league as frozen dataclasses: bots, seasons, boards, sittings, results.
+
+Owns the shapes that store, workers and dashboard share; holds no behaviour and does no storage.
+Deals, boards and sets count from 1; rotations, seats and entrants from 0. Times are aware UTC datetimes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+UNRATED_BELOW_BOARDS = 20
+"""A bot with fewer boards than this is shown as provisional."""
+
+
+class SourceKind(StrEnum):
+    """How a managed bot's program is given."""
+
+    FOLDER = "folder"
+    COMMAND = "command"
+
+
+class SeasonState(StrEnum):
+    """Where a season stands. Entries are open while it is planned."""
+
+    PLANNED = "planned"
+    RUNNING = "running"
+    PAUSED = "paused"
+    ENDED = "ended"
+
+
+class SeasonKind(StrEnum):
+    """Managed: bots run by us, duplicate boards. Open seasons (remote bots) are a ladder of their own."""
+
+    MANAGED = "managed"
+
+
+class SittingState(StrEnum):
+    """Planned: waiting or given back; claimed: somebody holds the lease; done: every match is stored."""
+
+    PLANNED = "planned"
+    CLAIMED = "claimed"
+    DONE = "done"
+
+
+class FaultKind(StrEnum):
+    """The kinds of fault of a bot, as records and the protocol name them."""
+
+    TIMEOUT = "timeout"
+    ILLEGAL = "illegal"
+    EXIT = "exit"
+    PROTOCOL = "protocol"
+    FLOOD = "flood"
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BotSource:
+    """Where a bot's program is: a folder with `bot.toml`, or a command line."""
+
+    kind: SourceKind
+    location: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewBot:
+    """A bot version to be registered. `version_hash`: 64 hex digits, see `league.versions`."""
+
+    name: str
+    version: str
+    source: BotSource
+    version_hash: str
+    language: str = ""
+    owner: str = ""
+    house: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class BotVersion:
+    """A registered version of a bot. A house bot is ours: exempt from the rule of one bot per owner and table."""
+
+    id: int
+    name: str
+    version: str
+    source: BotSource
+    version_hash: str
+    language: str
+    owner: str
+    house: bool
+    registered_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewSeason:
+    """Settings of a season. `boards`: what each set of players that meets plays. `set_count`: into how many
+    sets of boards the plan is cut (None: by size, at least two); `player_sets`: how many sets of players meet (None: all
+    while they are few, else a balanced design)."""
+
+    name: str
+    variant: str
+    boards: int
+    time_control: str = "start=30s,inc=100ms,bank=10s"
+    set_count: int | None = None
+    player_sets: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Season:
+    """A season as stored. `variant` is canonical; `deal_count` is the regular deals of one match. `commitment` is
+    SHA-256 of the season's secret (hex); `secret` stays None until the season has ended, `deal_salt` until entries close."""
+
+    id: int
+    name: str
+    kind: SeasonKind
+    state: SeasonState
+    variant: str
+    seats: int
+    deal_count: int
+    boards: int
+    set_count: int | None
+    player_sets: int | None
+    time_control: str
+    commitment: str
+    deal_salt: str | None
+    secret: str | None
+    balance: str
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entrant:
+    """A bot version in a season. `number` is its place in the plan (from 0; order of entry before the season starts).
+    `label` names it within the season: the bot's name, with ` @version` added where two versions of one bot take part."""
+
+    season: int
+    number: int
+    label: str
+    bot: BotVersion
+
+
+@dataclass(frozen=True, kw_only=True)
+class Board:
+    """A board: `players` are entrant numbers in cyclic order; player k sits at seat (k + rotation) mod n.
+    `deal_secret` is None until the board's set is over."""
+
+    season: int
+    number: int
+    set_number: int
+    players: tuple[int, ...]
+    commitment: str
+    deal_secret: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sitting:
+    """Rotation `rotation` of all boards of one set: the unit of work. `attempt` is 0 until the first claim."""
+
+    id: int
+    season: int
+    set_number: int
+    rotation: int
+    state: SittingState
+    attempt: int
+    worker: str
+    lease_until: datetime | None
+    match_count: int
+    stored_count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class TablePlan:
+    """One match still to be played in a sitting. `players`: by seat, the place in `Claim.players`. The secrets are
+    64 hex digits and must never reach a log, a page or a bot."""
+
+    match_id: str
+    board: int
+    rotation: int
+    deal_secret: str
+    deal_salt: str
+    players: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimedBot:
+    """One bot of a claimed sitting: `label` as records show it, and how to start it."""
+
+    label: str
+    bot: BotVersion
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """The right to play a sitting, until the lease runs out or a newer attempt begins. `tables` lacks the matches
+    that are stored already; it may be empty (then only `finish` is left to do)."""
+
+    sitting: int
+    attempt: int
+    season: int
+    season_name: str
+    set_number: int
+    rotation: int
+    variant: str
+    time_control: str
+    players: tuple[ClaimedBot, ...]
+    tables: tuple[TablePlan, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewFault:
+    """One failure of a bot, as an event. `number` counts the faults of an attempt from 1: saying one twice is harmless.
+    `player`: its place in `Claim.players`; `process`: 0 if it had none."""
+
+    number: int
+    player: int
+    process: int
+    kind: FaultKind
+    detail: str
+    forfeits: bool
+    match_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault:
+    """A stored fault."""
+
+    id: int
+    season: int
+    sitting: int
+    attempt: int
+    process: int
+    entrant: int
+    label: str
+    kind: FaultKind
+    detail: str
+    forfeits: bool
+    match_ids: tuple[str, ...]
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchForfeit:
+    """A seat whose bot failed: from action `action` of deal `deal` on the stand-in played."""
+
+    seat: int
+    kind: FaultKind
+    deal: int
+    action: int
+    detail: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchRow:
+    """A stored match. By seat: `players` (entrant numbers), `labels`, `scores` (what decides the places), `totals`, `places`."""
+
+    match_id: str
+    season: int
+    board: int
+    rotation: int
+    set_number: int
+    sitting: int
+    attempt: int
+    number: int
+    """The how-manieth result of the season it was, from 1."""
+    players: tuple[int, ...]
+    labels: tuple[str, ...]
+    scores: tuple[int, ...]
+    totals: tuple[int, ...]
+    places: tuple[int, ...]
+    forfeits: tuple[MatchForfeit, ...]
+    public: bool
+    """Whether record and secrets may be shown: the last sitting of its set is over."""
+    ended_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProcessLog:
+    """Standard error of one bot process of a sitting. `text` is its end if `truncated`; public when the set is over."""
+
+    season: int
+    sitting: int
+    attempt: int
+    process: int
+    entrant: int
+    label: str
+    exit_status: int | None
+    text: str
+    truncated: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """How far a season is. `expected_end` ± `expected_end_error_seconds` (95 %) is None before two results are in, while
+    paused and after the end."""
+
+    season: int
+    state: SeasonState
+    matches_planned: int
+    matches_stored: int
+    boards_planned: int
+    boards_over: int
+    sittings_planned: int
+    sittings_done: int
+    sittings_claimed: int
+    results_version: int
+    expected_end: datetime | None
+    expected_end_error_seconds: float | None
