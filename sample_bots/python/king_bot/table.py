@@ -1,0 +1,313 @@
+"""What a seat knows of its table, kept from what the referee told it.
+
+Owns the view: everything a bot may know, and nothing else. The methods `on_...` are called by the SDK, one for each
+message of the protocol; a bot only reads. Decides nothing about what is legal or good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from king_bot.actions import Action, ActionBy, ActionKind
+from king_bot.cards import CARDS, Card, cards_of, mask_of
+from king_bot.contracts import Scoring, pack_of, scoring_of
+
+
+class Played(NamedTuple):
+    """A card on the table, and who played it."""
+
+    seat: int
+    card: Card
+
+
+class Said(NamedTuple):
+    """An action other than playing or giving a card: who took it and how it came about."""
+
+    seat: int
+    action: Action
+    by: ActionBy
+
+
+class Gift(NamedTuple):
+    """A card given by the declarer of a talon deal; `card` is None where it is not ours to know."""
+
+    seat: int
+    to: int
+    card: Card | None
+
+
+class TimeControl(NamedTuple):
+    """The clock of a process, in milliseconds: until ready, added for each request, and at most in the bank."""
+
+    start_ms: int
+    increment_ms: int
+    bank_ms: int
+
+
+class Forfeit(NamedTuple):
+    """A seat that was taken from its bot: what it did, and the deal and action at which the stand-in took over."""
+
+    seat: int
+    kind: str
+    deal: int
+    action: int
+
+
+@dataclass(slots=True)
+class Trick:
+    """One trick, open or complete."""
+
+    number: int  # from 1
+    plays: list[Played] = field(default_factory=list)
+    taker: int | None = None
+
+    @property
+    def leader(self) -> int:
+        """The seat that led."""
+        return self.plays[0].seat
+
+    @property
+    def led(self) -> str:
+        """The suit that was led."""
+        return self.plays[0].card.suit
+
+    @property
+    def cards(self) -> int:
+        """The cards in it, as a set."""
+        return mask_of(played.card for played in self.plays)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedDeal:
+    """What is remembered of a deal that is over; points by seat."""
+
+    number: int
+    contract: str | None
+    declarer: int | None
+    trump: str | None
+    misere: bool
+    price: int | None
+    points: tuple[int, ...]
+
+
+class Deal:
+    """The deal in progress, as one seat sees it. Sets of cards are bit masks; lists are by seat."""
+
+    def __init__(
+        self, number: int, dealer: int | None, chooser: int | None, *, seat: int, seats: int, pack: int
+    ) -> None:
+        self.number = number  # from 1
+        self.dealer = dealer
+        self.chooser = chooser
+        self.seat = seat
+        self.pack = pack
+        self.hand_mask = 0
+        self.contract: str | None = None  # None until it is set
+        self.declarer: int | None = None
+        self.trump: str | None = None
+        self.misere = False
+        self.price: int | None = None
+        self.said: list[Said] = []
+        self.talon: tuple[Card, ...] = ()
+        self.talon_taker: int | None = None
+        self.gifts: list[Gift] = []
+        self.exposed: Played | None = None  # shown to all, and still in that seat's hand until played
+        self.trick: Trick | None = None  # the open trick; None before a lead
+        self.tricks: list[Trick] = []  # complete ones
+        self.tricks_taken = [0] * seats
+        self.cards_taken = [0] * seats
+        self.played_by = [0] * seats
+        self.voids: list[set[str]] = [set() for _ in range(seats)]  # suits that a seat showed not to have
+        self.known_cards = [0] * seats  # cards in other hands that we know of: gifts of ours, the exposed card
+        self.fallen = 0  # every card played, the open trick's too
+
+    @property
+    def hand(self) -> tuple[Card, ...]:
+        """Our hand, in the order of the pack."""
+        return cards_of(self.hand_mask)
+
+    @property
+    def eldest(self) -> int | None:
+        """The seat after the dealer; None where there is no dealer."""
+        return None if self.dealer is None else (self.dealer + 1) % len(self.voids)
+
+    @property
+    def unseen(self) -> int:
+        """The cards that are in other hands (or not dealt yet), for all we know."""
+        return self.pack & ~(self.hand_mask | self.fallen)
+
+    @property
+    def trick_number(self) -> int:
+        """The number of the trick that is open or about to be led, from 1."""
+        return len(self.tricks) + 1
+
+    @property
+    def void_masks(self) -> list[int]:
+        """By seat, every card that it cannot hold because it showed a void."""
+        return [sum(0x1FFF << 13 * "SHDC".index(suit) for suit in suits) for suits in self.voids]
+
+    def on_action(self, seat: int, action: Action, by: ActionBy) -> None:
+        """A seat did something."""
+        if action.kind is ActionKind.PLAY and action.card is not None:
+            self._on_play(seat, action.card)
+        else:
+            self.said.append(Said(seat, action, by))
+
+    def _on_play(self, seat: int, card: Card) -> None:
+        if self.trick is None:
+            self.trick = Trick(self.trick_number)
+        elif card.suit != self.trick.led:
+            self.voids[seat].add(self.trick.led)
+        self.trick.plays.append(Played(seat, card))
+        bit = 1 << card
+        self.fallen |= bit
+        self.played_by[seat] |= bit
+        self.known_cards[seat] &= ~bit
+        if seat == self.seat:
+            self.hand_mask &= ~bit
+
+    def on_gift(self, seat: int, to: int, card: Card | None) -> None:
+        """The declarer gave a card away."""
+        self.take_talon(seat)
+        self.gifts.append(Gift(seat, to, card))
+        if card is not None and seat == self.seat:
+            self.hand_mask &= ~(1 << card)
+            self.known_cards[to] |= 1 << card
+        elif card is not None:
+            self.hand_mask |= 1 << card
+
+    def take_talon(self, seat: int) -> None:
+        """The declarer takes the talon: known by the first gift, or by our being asked for one."""
+        if self.talon_taker is None:
+            self.talon_taker = seat
+            if seat == self.seat:
+                self.hand_mask |= mask_of(self.talon)
+
+    def on_exposed(self, seat: int, card: Card) -> None:
+        """A card in a hand was shown to everybody."""
+        self.exposed = Played(seat, card)
+        if seat != self.seat:
+            self.known_cards[seat] |= 1 << card
+
+    def on_trick_end(self, taker: int) -> None:
+        """The open trick is complete."""
+        if self.trick is None:
+            raise ValueError(f"deal {self.number}: the end of a trick was told, but no trick is open")
+        self.trick.taker = taker
+        self.tricks.append(self.trick)
+        self.tricks_taken[taker] += 1
+        self.cards_taken[taker] |= self.trick.cards
+        self.trick = None
+
+
+class Table:
+    """One match, as one seat sees it."""
+
+    def __init__(
+        self,
+        *,
+        variant: str,
+        options: Mapping[str, str],
+        seats: int,
+        seat: int,
+        match_id: str = "",
+        number: int = 0,
+        time_control: TimeControl | None = None,
+    ) -> None:
+        self.number = number  # the referee's number for this table on our stream
+        self.match_id = match_id
+        self.variant = variant  # with its options, such as "turkish-20[limits=free]"
+        self.base_id = variant.partition("[")[0]
+        self.options = dict(options)  # every option, resolved, as text
+        self.seats = seats
+        self.seat = seat  # ours
+        self.time_control = time_control or TimeControl(0, 0, 0)
+        self.pack = pack_of(self.base_id, self.options)
+        self.deal = Deal(0, None, None, seat=seat, seats=seats, pack=self.pack)
+        self.finished: list[FinishedDeal] = []
+        self.totals = [0] * seats
+        self.places: tuple[int, ...] = ()  # once the match is over
+        self.forfeits: tuple[Forfeit, ...] = ()
+        self.aborted = ""  # why the match ended without a result; empty otherwise
+
+    @property
+    def opponents(self) -> tuple[int, ...]:
+        """The other seats, in playing order from ours."""
+        return tuple((self.seat + step) % self.seats for step in range(1, self.seats))
+
+    @property
+    def scoring(self) -> Scoring:
+        """What the contract in progress counts.
+
+        Raises:
+            KeyError: before a contract is set.
+        """
+        return self.scoring_of(self.deal.contract or "none set yet")
+
+    def scoring_of(self, contract: str) -> Scoring:
+        """What a contract of this variant counts; `KeyError` if it has no such contract."""
+        return scoring_of(self.base_id, self.options, contract)
+
+    def points_so_far(self) -> list[int]:
+        """By seat, the points that the complete tricks of this deal are worth; payments for a price left out."""
+        points = [0] * self.seats
+        for trick in self.deal.tricks:
+            if trick.taker is not None:
+                points[trick.taker] += self.scoring.trick_points(trick.number, trick.cards)
+        return points
+
+    def on_deal_start(self, number: int, dealer: int | None, chooser: int | None) -> None:
+        """A deal begins."""
+        self.deal = Deal(number, dealer, chooser, seat=self.seat, seats=self.seats, pack=self.pack)
+
+    def on_cards(self, cards: Sequence[Card]) -> None:
+        """Cards came to our own hand."""
+        self.deal.hand_mask |= mask_of(cards)
+
+    def on_talon(self, cards: Sequence[Card]) -> None:
+        """The talon was turned face up."""
+        self.deal.talon = tuple(cards)
+
+    def on_contract(
+        self, contract: str, declarer: int | None, trump: str | None, price: int | None, *, misere: bool
+    ) -> None:
+        """What is played for in this deal."""
+        deal = self.deal
+        deal.contract, deal.declarer, deal.trump, deal.price, deal.misere = contract, declarer, trump, price, misere
+
+    def on_request(self, actions: Sequence[Action]) -> None:
+        """We are asked. A request for a gift is how the declarer learns that the talon is in the hand."""
+        if actions[0].kind is ActionKind.GIVE:
+            self.deal.take_talon(self.seat)
+
+    def on_deal_end(self, points: Sequence[int], totals: Sequence[int]) -> None:
+        """The deal is over; points and running totals by seat."""
+        deal = self.deal
+        self.totals = list(totals)
+        self.finished.append(
+            FinishedDeal(
+                number=deal.number,
+                contract=deal.contract,
+                declarer=deal.declarer,
+                trump=deal.trump,
+                misere=deal.misere,
+                price=deal.price,
+                points=tuple(points),
+            )
+        )
+
+    def on_table_end(
+        self, totals: Sequence[int], places: Sequence[int], forfeits: Sequence[Forfeit], aborted: str
+    ) -> None:
+        """The match is over."""
+        self.totals = list(totals)
+        self.places = tuple(places)
+        self.forfeits = tuple(forfeits)
+        self.aborted = aborted
+
+
+def card_texts(cards: int) -> str:
+    """A set of cards for people, such as "7S TS KH"."""
+    return " ".join(str(CARDS[card]) for card in cards_of(cards))
