@@ -1,0 +1,221 @@
+"""Bots run as trees of processes that end with their parent."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.workers.waiting import wait_until, wait_until_async
+from workers.bots import BotProgram
+from workers.launcher import LaunchError, Limits, LocalLauncher, LocalProcess
+from workers.shim import descendants
+
+SLEEPER = "import os, sys, time; print(os.getpid(), flush=True); time.sleep(600)"
+PARENT_OF_SLEEPER = (
+    "import subprocess, sys, time\n"
+    f"subprocess.Popen([sys.executable, '-c', {SLEEPER!r}], start_new_session=True)\n"
+    "time.sleep(600)"
+)
+
+
+def python_bot(code: str, folder: Path) -> BotProgram:
+    return BotProgram(name="b", version="1", run=(sys.executable, "-c", code), folder=folder)
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+async def start(code: str, folder: Path, limits: Limits | None = None) -> LocalProcess:
+    return await LocalLauncher("127.0.0.1:7700").start(python_bot(code, folder), "secret", limits or Limits())
+
+
+async def reported_pid(process: LocalProcess) -> int:
+    await wait_until_async(lambda: process.stderr().strip() != "")
+    return int(process.stderr().split()[0])
+
+
+def test_exit_status_and_last_words(tmp_path: Path) -> None:
+    """A bot's exit status and the last thing it wrote come back."""
+
+    async def scene() -> None:
+        process = await start("import sys; print('no cards', file=sys.stderr); sys.exit(3)", tmp_path)
+        assert await process.wait() == 3
+        assert process.stderr() == "no cards\n"
+
+    asyncio.run(scene())
+
+
+def test_signal_is_reported_as_negative_status(tmp_path: Path) -> None:
+    """A bot that a signal ended reports minus the signal's number."""
+
+    async def scene() -> None:
+        process = await start("import os; os.kill(os.getpid(), 11)", tmp_path)
+        assert await process.wait() == -signal.SIGSEGV
+
+    asyncio.run(scene())
+
+
+def test_environment_is_cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot sees its token and the referee, and nothing of our environment."""
+    monkeypatch.setenv("KING_DATABASE_URL", "sqlite:///secret")
+
+    async def scene() -> None:
+        process = await start("import os; print(*sorted(os.environ), os.environ['KING_TOKEN'])", tmp_path)
+        await process.wait()
+        words = process.stderr().split()
+        assert words[-1] == "secret"
+        assert "KING_REFEREE" in words
+        assert "KING_DATABASE_URL" not in words
+
+    asyncio.run(scene())
+
+
+def test_output_is_bounded_to_its_end(tmp_path: Path) -> None:
+    """Of what a bot writes, only the last part is kept."""
+
+    async def scene() -> None:
+        limits = Limits(stderr_bytes=10)
+        process = await start("print('x' * 1_000_000 + 'end')", tmp_path, limits)
+        await process.wait()
+        assert process.stderr() == "xxxxxxend\n"
+
+    asyncio.run(scene())
+
+
+def test_stop_ends_the_whole_tree(tmp_path: Path) -> None:
+    """Stopping a bot ends its children too, even those in a session of their own."""
+
+    async def scene() -> None:
+        process = await start(PARENT_OF_SLEEPER, tmp_path)
+        child = await reported_pid(process)
+        assert await process.stop() == -signal.SIGTERM
+        assert not alive(child)
+        assert await process.stop() == -signal.SIGTERM
+
+    asyncio.run(scene())
+
+
+def test_stop_kills_a_bot_that_ignores_sigterm(tmp_path: Path) -> None:
+    """A bot that does not end on SIGTERM is killed."""
+    code = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEPER}"
+
+    async def scene() -> None:
+        process = await start(code, tmp_path)
+        await reported_pid(process)
+        assert await process.stop() == -signal.SIGKILL
+
+    asyncio.run(scene())
+
+
+def test_children_end_with_the_bot(tmp_path: Path) -> None:
+    """Children that a bot leaves behind are ended when it ends."""
+    code = f"{PARENT_OF_SLEEPER.rpartition('time.sleep')[0]}sys.stdin.read(); time.sleep(0.5)"
+
+    async def scene() -> None:
+        process = await start(code, tmp_path)
+        child = await reported_pid(process)
+        assert await process.wait() == 0
+        assert not alive(child)
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("pick", [lambda pid: pid, lambda pid: descendants(pid)[0]], ids=["keeper", "bot"])
+def test_killed_bot_leaves_nothing(tmp_path: Path, pick: Callable[[int], int]) -> None:
+    """When a bot, or the keeper of its tree, is killed, both are gone and the status says so."""
+
+    async def scene() -> None:
+        process = await start(SLEEPER, tmp_path)
+        bot = await reported_pid(process)
+        os.kill(pick(process.pid), signal.SIGKILL)
+        assert await process.wait() == -signal.SIGKILL
+        await wait_until_async(lambda: not alive(bot))
+
+    asyncio.run(scene())
+
+
+def test_tree_dies_with_a_killed_parent(tmp_path: Path) -> None:
+    """When the process that started a bot is killed, the bot and its children die."""
+    code = (
+        "import asyncio\n"
+        "from pathlib import Path\n"
+        "from tests.workers.test_launcher import PARENT_OF_SLEEPER, reported_pid, start\n"
+        "async def scene():\n"
+        f"    process = await start(PARENT_OF_SLEEPER, Path({str(tmp_path)!r}))\n"
+        "    print(await reported_pid(process), process.pid, flush=True)\n"
+        "    await process.wait()\n"
+        "asyncio.run(scene())\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        child, keeper = (int(word) for word in parent.stdout.readline().split())
+        parent.kill()
+        wait_until(lambda: not alive(child) and not alive(keeper))
+
+
+def test_cpu_wait_never_falls_and_counts_threads(tmp_path: Path) -> None:
+    """The CPU wait of a bot with more busy threads than CPUs grows, and stays when the bot has ended."""
+    burn = "sum(i for i in range(3_000_000))"
+    starts = f"subprocess.Popen([sys.executable, '-c', {burn!r}])"
+    code = f"import os, subprocess, sys\nps = [{starts} for _ in range(4 * os.cpu_count())]\nfor p in ps: p.wait()"
+
+    async def scene() -> None:
+        process = await start(code, tmp_path)
+        seen = [0]
+        while process.usage().cpu_wait_us < 1000:
+            seen.append(process.usage().cpu_wait_us)
+            await asyncio.sleep(0.01)
+        await process.wait()
+        seen.append(process.usage().cpu_wait_us)
+        assert seen == sorted(seen)
+        assert seen[-1] >= 1000
+
+    asyncio.run(scene())
+
+
+def test_command_that_cannot_run(tmp_path: Path) -> None:
+    """A bot whose program is missing ends at once and says which one."""
+
+    async def scene() -> None:
+        bot = BotProgram(name="b", version="1", run=("no-such-program",), folder=tmp_path)
+        process = await LocalLauncher("127.0.0.1:7700").start(bot, "t", Limits())
+        assert await process.wait() == 127
+        assert process.stderr() == "cannot run no-such-program: No such file or directory\n"
+
+    asyncio.run(scene())
+
+
+def test_missing_folder_is_our_failure(tmp_path: Path) -> None:
+    """A folder that is gone is reported as ours, not as the bot's exit."""
+
+    async def scene() -> None:
+        with pytest.raises(LaunchError, match="could not start bot b"):
+            await start("pass", tmp_path / "gone")
+
+    asyncio.run(scene())
+
+
+def test_scratch_is_deleted(tmp_path: Path) -> None:
+    """Nothing that a bot wrote to its home survives it."""
+
+    async def scene() -> None:
+        process = await start("import os; open(os.environ['HOME'] + '/f', 'w'); print(os.environ['HOME'])", tmp_path)
+        await process.wait()
+        scratch.append(Path(process.stderr().strip()))
+
+    scratch: list[Path] = []
+    asyncio.run(scene())
+    assert scratch[0].is_absolute()
+    assert not scratch[0].exists()

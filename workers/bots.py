@@ -1,0 +1,170 @@
+"""Finds bots: by a sample's name, in a folder with a `bot.toml`, or as a command; starts nothing.
+
+`bot.toml` has `name`, `version`, `language`, `build` (a command as a list, may be empty), `run` (a command as a list,
+run in the bot's folder) and `variants` (base ids, or "*" for all).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+import shutil
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MANIFEST = "bot.toml"
+COMMAND_PREFIX = "cmd:"
+SAMPLES = Path(__file__).resolve().parent.parent / "sample_bots"
+_LEFT_OUT = frozenset({"__pycache__", "target", "node_modules", "build", ".git"})
+
+
+class BotError(ValueError):
+    """A bot cannot be found or its manifest is wrong; the message names what would be right."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BotProgram:
+    """How a bot is run.
+
+    Attributes:
+        name: as ladders show it.
+        version: the author's name for it.
+        run: the command and its arguments.
+        folder: where it runs.
+        variants: base ids of the variants it plays; "*" stands for all.
+    """
+
+    name: str
+    version: str
+    run: tuple[str, ...]
+    folder: Path
+    variants: tuple[str, ...] = ("*",)
+
+    def plays(self, base_id: str) -> bool:
+        """Whether it plays the variant with this base id."""
+        return "*" in self.variants or base_id in self.variants
+
+    def source(self) -> dict[str, Any]:
+        """What the store keeps of it: JSON from which `from_source` makes the same program."""
+        return {"run": list(self.run), "folder": str(self.folder), "variants": list(self.variants)}
+
+    def content_hash(self) -> str:
+        """SHA-256, in hex, of its command and of the files in its folder; of a bare command, of that alone."""
+        digest = hashlib.sha256(repr((self.name, self.version, self.run)).encode())
+        if (self.folder / MANIFEST).is_file():
+            for path in _files(self.folder):
+                content = hashlib.sha256(path.read_bytes()).hexdigest()
+                digest.update(f"{path.relative_to(self.folder).as_posix()} {content}\n".encode())
+        return digest.hexdigest()
+
+
+def from_source(name: str, version: str, source: Mapping[str, Any]) -> BotProgram:
+    """The program that `BotProgram.source` was called on.
+
+    Raises:
+        BotError: a field is missing, or the folder is gone.
+    """
+    try:
+        run, folder = tuple(source["run"]), Path(source["folder"])
+    except KeyError as error:
+        raise BotError(f"the source of bot {name} {version} lacks {error}") from None
+    if not folder.is_dir():
+        raise BotError(f"the folder of bot {name} {version} is gone: {folder}")
+    return BotProgram(name=name, version=version, run=run, folder=folder, variants=tuple(source.get("variants", "*")))
+
+
+def sample_names() -> tuple[str, ...]:
+    """The names of the sample bots, in alphabetical order."""
+    return tuple(sorted(_sample_folders()))
+
+
+def find_bot(text: str) -> BotProgram:
+    """The bot that `text` names: a sample's name, a folder with a bot.toml, or `cmd:` and a command.
+
+    Raises:
+        BotError: there is no such bot, or its manifest is wrong.
+    """
+    if text.startswith(COMMAND_PREFIX):
+        return _from_command(text.removeprefix(COMMAND_PREFIX))
+    samples = _sample_folders()
+    if text in samples:
+        return read_manifest(samples[text])
+    folder = Path(text)
+    if (folder / MANIFEST).is_file():
+        return read_manifest(folder)
+    if folder.is_dir():
+        raise BotError(f"the folder {text} has no {MANIFEST}")
+    raise BotError(
+        f"no bot {text!r}: give a sample's name ({', '.join(samples)}), a folder with a {MANIFEST}, or cmd:COMMAND"
+    )
+
+
+def read_manifest(folder: Path) -> BotProgram:
+    """The bot whose `bot.toml` is in `folder`.
+
+    Raises:
+        BotError: the manifest cannot be read, or a field is missing or of the wrong type.
+    """
+    path = folder / MANIFEST
+    try:
+        fields = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BotError(f"{path}: {error}") from None
+    return BotProgram(
+        name=_text(path, fields, "name"),
+        version=_text(path, fields, "version"),
+        run=_texts(path, fields, "run"),
+        folder=folder.resolve(),
+        variants=_texts(path, fields, "variants"),
+    )
+
+
+def distinct_names(bots: list[BotProgram]) -> list[str]:
+    """The names to show, in the order given: a bot that comes again is `greedy#2`, then `greedy#3`."""
+    seen: dict[str, int] = {}
+    names = []
+    for bot in bots:
+        count = seen[bot.name] = seen.get(bot.name, 0) + 1
+        names.append(bot.name if count == 1 else f"{bot.name}#{count}")
+    return names
+
+
+def _sample_folders() -> dict[str, Path]:
+    return {path.parent.name: path.parent for path in sorted(SAMPLES.glob(f"*/*/{MANIFEST}"))}
+
+
+def _from_command(command: str) -> BotProgram:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise BotError(f"cmd:{command}: {error}") from None
+    if not words:
+        raise BotError("cmd: is followed by no command; for example cmd:./mybot --fast")
+    program = shutil.which(words[0])
+    if program is None:
+        raise BotError(f"cmd:{command}: there is no program {words[0]!r} here or on the PATH")
+    run = (str(Path(program).absolute()), *words[1:])
+    return BotProgram(name=Path(words[0]).name, version="1", run=run, folder=Path.cwd())
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not _LEFT_OUT.intersection(path.relative_to(folder).parts):
+            yield path
+
+
+def _text(path: Path, fields: Mapping[str, object], name: str) -> str:
+    value = fields.get(name)
+    if not isinstance(value, str) or not value:
+        raise BotError(f"{path}: {name} must be a text that is not empty, not {value!r}")
+    return value
+
+
+def _texts(path: Path, fields: Mapping[str, object], name: str) -> tuple[str, ...]:
+    value = fields.get(name)
+    if not isinstance(value, list) or not value or not all(isinstance(word, str) for word in value):
+        raise BotError(f'{path}: {name} must be a list of texts, such as ["python", "bot.py"], not {value!r}')
+    return tuple(value)

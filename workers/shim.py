@@ -1,0 +1,159 @@
+"""Ties a process to its parent, so that nothing outlives what started it; Linux only.
+
+Run as a script between a parent and the program it wants, because code between fork and exec is not safe where
+gRPC has threads:
+
+    python -I -S shim.py exec PARENT COMMAND…          becomes COMMAND, killed when PARENT (a pid) dies
+    python -I -S shim.py keep PARENT GRACE COMMAND…    runs COMMAND and ends its whole tree of processes when COMMAND
+                                                       ends, PARENT dies or SIGTERM comes (SIGKILL after GRACE seconds)
+
+It imports nothing of ours and, to start fast, little of anything else. The kernel binds the death signal to the
+*thread* that forked, so parents start their children from a thread that lives as long as they do.
+"""
+
+import contextlib
+import ctypes
+import os
+import resource
+import signal
+import sys
+import time
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+
+NOT_RUNNABLE_STATUS = 127
+"""Exit status when the command cannot be run, as in shells."""
+
+
+def die_with_parent(parent: int, signum: int) -> None:
+    """Have the kernel send `signum` to this process when its parent dies; exit now if that has happened already.
+
+    Args:
+        parent: the pid that this process was started by.
+        signum: the signal to get.
+
+    Raises:
+        OSError: the kernel refused.
+    """
+    _prctl(PR_SET_PDEATHSIG, signum)
+    if os.getppid() != parent:  # it died before the call: no signal will come
+        os._exit(1)
+
+
+def descendants(pid: int) -> list[int]:
+    """The pids of all children of `pid`, their children and so on, those that are gone left out."""
+    found: list[int] = []
+    waiting = [pid]
+    while waiting:
+        children = _children(waiting.pop())
+        found += children
+        waiting += children
+    return found
+
+
+def _prctl(option: int, value: int) -> None:
+    if ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), f"prctl({option}, {value})")
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 (pathlib costs start-up time)
+            with open(f"/proc/{pid}/task/{task}/children", encoding="ascii") as file:  # noqa: PTH123
+                found += [int(word) for word in file.read().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        pass  # it ended while we looked
+    return found
+
+
+def _run(command: list[str]) -> None:
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        os.write(2, f"cannot run {command[0]}: {error.strerror}\n".encode())
+        os._exit(NOT_RUNNABLE_STATUS)
+
+
+def _start(command: list[str]) -> int:
+    keeper = os.getpid()
+    child = os.fork()
+    if child == 0:
+        die_with_parent(keeper, signal.SIGKILL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        _run(command)
+    return child
+
+
+def _signal_all(signum: int) -> None:
+    for pid in descendants(os.getpid()):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signum)
+
+
+def _reap(child: int, status: int | None) -> tuple[int | None, bool]:
+    """Collect what has ended. Returns the child's wait status, if known, and whether any process is left."""
+    try:
+        while True:
+            pid, ended = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return status, True
+            if pid == child:
+                status = ended
+    except ChildProcessError:
+        return status, False
+
+
+def _end_tree(child: int, status: int | None) -> int:
+    while True:
+        status, left = _reap(child, status)
+        if not left:
+            return 0 if status is None else status
+        _signal_all(signal.SIGKILL)
+        time.sleep(0.002)
+
+
+def _keep(child: int, grace: float) -> int:
+    """Wait for the child's end or for SIGTERM, then end the tree. Returns the child's wait status."""
+    status: int | None = None
+    deadline: float | None = None
+    while status is None:
+        left = 3600.0 if deadline is None else deadline - time.monotonic()
+        if left <= 0:
+            break
+        came = signal.sigtimedwait([signal.SIGTERM, signal.SIGCHLD], left)
+        if came is not None and came.si_signo == signal.SIGTERM and deadline is None:
+            deadline = time.monotonic() + grace
+            _signal_all(signal.SIGTERM)
+        status, _ = _reap(child, status)
+    return _end_tree(child, status)
+
+
+def _end_as(status: int) -> None:
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0:
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        if -code != signal.SIGKILL:
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code if code >= 0 else 128 - code)
+
+
+def main(arguments: list[str]) -> None:
+    """Do what the module's text says of `arguments`; does not return."""
+    verb, parent, *rest = arguments
+    if verb == "exec":
+        die_with_parent(int(parent), signal.SIGKILL)
+        _run(rest)
+    # Blocked until sigtimedwait takes them, so that none is lost between the steps.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGCHLD, signal.SIGINT, signal.SIGHUP])
+    die_with_parent(int(parent), signal.SIGTERM)
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    grace, *command = rest
+    _end_as(_keep(_start(command), float(grace)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
