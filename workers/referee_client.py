@@ -1,0 +1,227 @@
+"""The worker's end of `RunSitting`: asks the referee to play a sitting and hears what comes of it.
+
+Owns the translation between the control protocol and plain values; no other module of `workers` touches generated
+code. Must not start processes or store results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import grpc
+import grpc.aio
+from king.control.v1 import control_pb2 as pb
+from king.control.v1 import control_pb2_grpc
+
+from referee.plans import (
+    CpuWaitWanted,
+    FaultSeen,
+    PlayerPlan,
+    ProcessReady,
+    SittingEnd,
+    SittingEvent,
+    SittingPlan,
+    StartProcess,
+    StopProcess,
+    TablePlan,
+    TableResult,
+)
+
+__all__ = [
+    "CpuWaitWanted",
+    "FaultSeen",
+    "PlanRefused",
+    "PlayerPlan",
+    "ProcessReady",
+    "RefereeFull",
+    "RefereeLost",
+    "SittingCall",
+    "SittingDropped",
+    "SittingEnd",
+    "SittingEvent",
+    "SittingFailed",
+    "SittingPlan",
+    "StartProcess",
+    "StopProcess",
+    "TablePlan",
+    "TableResult",
+    "run_sitting",
+]
+
+CONTROL_KEY_METADATA = "king-control-key"
+_CONNECT_OPTIONS = (
+    ("grpc.max_receive_message_length", -1),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+)
+
+
+class SittingFailed(Exception):
+    """The sitting could not be played to its end by this referee; no bot is to blame."""
+
+
+class PlanRefused(SittingFailed):
+    """The plan makes no sense: the text says where. Trying again does not help."""
+
+
+class RefereeFull(SittingFailed):
+    """The referee has as many sittings as it takes: try again later."""
+
+
+class SittingDropped(SittingFailed):
+    """A newer attempt of the same sitting has dropped this one."""
+
+
+class RefereeLost(SittingFailed):
+    """The referee cannot be reached, is going away, or has failed: try again."""
+
+
+class SittingCall:
+    """One `RunSitting` in progress: what the referee says, and the reports it wants."""
+
+    def __init__(self, call: grpc.aio.StreamStreamCall[pb.RunSittingRequest, pb.RunSittingResponse]) -> None:
+        """Wrap a call whose plan was sent; made by `run_sitting`."""
+        self._call = call
+
+    async def events(self) -> AsyncIterator[SittingEvent]:
+        """Yield what the referee says, `SittingEnd` last.
+
+        Raises:
+            SittingFailed: one of its kinds, if the call ends without `SittingEnd`.
+        """
+        try:
+            async for response in self._call:
+                event = read_event(response)
+                yield event
+                if isinstance(event, SittingEnd):
+                    return
+        except grpc.aio.AioRpcError as error:
+            raise failure(error) from error
+        raise RefereeLost("the referee ended the call before the sitting was over")
+
+    async def process_started(self, process: int) -> None:
+        """Report that a process runs; its start-up allowance begins."""
+        await self._say(pb.RunSittingRequest(process_started=pb.ProcessStarted(process=process)))
+
+    async def process_exited(
+        self, process: int, *, exit_status: int, detail: str = "", launch_failed: bool = False
+    ) -> None:
+        """Report that a process ended; minus the signal's number if a signal ended it.
+
+        `launch_failed` says that the worker itself could not start it: the sitting is then void.
+        """
+        exited = pb.ProcessExited(process=process, exit_status=exit_status, detail=detail, launch_failed=launch_failed)
+        await self._say(pb.RunSittingRequest(process_exited=exited))
+
+    async def cpu_wait(self, process: int, waited_us: int) -> None:
+        """Report how long a process was held up for want of a CPU since its start, in microseconds."""
+        await self._say(pb.RunSittingRequest(cpu_wait=pb.CpuWait(process=process, waited_us=waited_us)))
+
+    async def _say(self, request: pb.RunSittingRequest) -> None:
+        # A call that has ended says why from `events`, so reports that come too late are dropped here.
+        if self._call.done():
+            return
+        try:
+            await self._call.write(request)
+        except (grpc.aio.AioRpcError, grpc.aio.UsageError):
+            if not self._call.done():
+                raise
+
+
+@asynccontextmanager
+async def run_sitting(
+    address: str, plan: SittingPlan, *, control_key: str = "", connect_timeout_s: float = 10.0
+) -> AsyncIterator[SittingCall]:
+    """Have the referee at `address` ("host:port" or "unix:/path") play a sitting.
+
+    Leaving the context before `SittingEnd` drops the sitting. The reports of `SittingCall` may be sent by one task
+    while another reads `events`, but by one task at a time.
+
+    Raises:
+        RefereeLost: if nobody answers at the address within `connect_timeout_s` seconds.
+    """
+    async with grpc.aio.insecure_channel(address, options=_CONNECT_OPTIONS) as channel:
+        await _connect(channel, address, connect_timeout_s)
+        stub = control_pb2_grpc.ControlServiceStub(channel)
+        metadata = ((CONTROL_KEY_METADATA, control_key),) if control_key else ()
+        call = stub.RunSitting(metadata=metadata)
+        try:
+            sitting = SittingCall(call)
+            await sitting._say(pb.RunSittingRequest(start=plan_message(plan)))
+            yield sitting
+        finally:
+            call.cancel()
+
+
+async def _connect(channel: grpc.aio.Channel, address: str, timeout_s: float) -> None:
+    import asyncio
+
+    try:
+        await asyncio.wait_for(channel.channel_ready(), timeout_s)
+    except TimeoutError:
+        raise RefereeLost(f"no referee answers at {address} within {timeout_s:g} s") from None
+
+
+def plan_message(plan: SittingPlan) -> pb.SittingStart:
+    """Return the plan as the control protocol has it."""
+    return pb.SittingStart(
+        sitting=plan.sitting,
+        attempt=plan.attempt,
+        variant=plan.variant,
+        time_control=plan.time_control,
+        players=[
+            pb.Player(bot=each.bot, version=each.version, process_limit=each.process_limit) for each in plan.players
+        ],
+        tables=[_table_message(table) for table in plan.tables],
+    )
+
+
+def _table_message(table: TablePlan) -> pb.TablePlan:
+    return pb.TablePlan(
+        match_id=table.match_id,
+        season=table.season or "",
+        board=table.board,
+        rotation=table.rotation,
+        deal_secret=table.deal_secret,
+        deal_salt=table.deal_salt,
+        players=table.players,
+    )
+
+
+def read_event(response: pb.RunSittingResponse) -> SittingEvent:
+    """Return what the referee said as a plain value.
+
+    Raises:
+        RefereeLost: if it says something that this client does not know.
+    """
+    kind = response.WhichOneof("message")
+    if kind is None or kind not in _READERS:
+        raise RefereeLost(f"the referee said {kind!r}, which this worker does not know; are their versions the same?")
+    return _READERS[kind](getattr(response, kind))
+
+
+_READERS: Mapping[str, Callable[[Any], SittingEvent]] = {
+    "start_process": lambda said: StartProcess(said.process, said.player, said.token),
+    "stop_process": lambda said: StopProcess(said.process),
+    "process_ready": lambda said: ProcessReady(said.process, said.table_limit),
+    "cpu_wait_wanted": lambda said: CpuWaitWanted(said.process),
+    "fault_seen": lambda said: FaultSeen(
+        said.process, said.player, said.kind, said.detail, said.forfeits, tuple(said.match_ids)
+    ),
+    "table_result": lambda said: TableResult(said.match_id, said.record),
+    "sitting_end": lambda said: SittingEnd(said.void_reason),
+}
+
+
+def failure(error: grpc.aio.AioRpcError) -> SittingFailed:
+    """Return what a broken call means for the sitting."""
+    kinds: Mapping[grpc.StatusCode, type[SittingFailed]] = {
+        grpc.StatusCode.INVALID_ARGUMENT: PlanRefused,
+        grpc.StatusCode.PERMISSION_DENIED: PlanRefused,
+        grpc.StatusCode.RESOURCE_EXHAUSTED: RefereeFull,
+        grpc.StatusCode.ABORTED: SittingDropped,
+    }
+    kind = kinds.get(error.code(), RefereeLost)
+    return kind(error.details() or error.code().name)
