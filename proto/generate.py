@@ -42,8 +42,9 @@ class ProtocolBuildHook(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called by hatchling before the build of `version` ("standard" or "editable")."""
-        del version, build_data
         generate()
+        if version != "editable":  # there the SDK is found where it lies; a copy would hide it
+            build_data["force_include"][str(ROOT.parent / "sample_bots/python/king_bot")] = "king_bot"
 
 
 if __name__ == "__main__":
