@@ -6,6 +6,7 @@ code. Must not start processes or store results.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -32,16 +33,16 @@ from referee.plans import (
 __all__ = [
     "CpuWaitWanted",
     "FaultSeen",
-    "PlanRefused",
+    "PlanRefusedError",
     "PlayerPlan",
     "ProcessReady",
-    "RefereeFull",
-    "RefereeLost",
+    "RefereeFullError",
+    "RefereeLostError",
     "SittingCall",
-    "SittingDropped",
+    "SittingDroppedError",
     "SittingEnd",
+    "SittingError",
     "SittingEvent",
-    "SittingFailed",
     "SittingPlan",
     "StartProcess",
     "StopProcess",
@@ -58,23 +59,23 @@ _CONNECT_OPTIONS = (
 )
 
 
-class SittingFailed(Exception):
+class SittingError(Exception):
     """The sitting could not be played to its end by this referee; no bot is to blame."""
 
 
-class PlanRefused(SittingFailed):
+class PlanRefusedError(SittingError):
     """The plan makes no sense: the text says where. Trying again does not help."""
 
 
-class RefereeFull(SittingFailed):
+class RefereeFullError(SittingError):
     """The referee has as many sittings as it takes: try again later."""
 
 
-class SittingDropped(SittingFailed):
+class SittingDroppedError(SittingError):
     """A newer attempt of the same sitting has dropped this one."""
 
 
-class RefereeLost(SittingFailed):
+class RefereeLostError(SittingError):
     """The referee cannot be reached, is going away, or has failed: try again."""
 
 
@@ -89,7 +90,7 @@ class SittingCall:
         """Yield what the referee says, `SittingEnd` last.
 
         Raises:
-            SittingFailed: one of its kinds, if the call ends without `SittingEnd`.
+            SittingError: one of its kinds, if the call ends without `SittingEnd`.
         """
         try:
             async for response in self._call:
@@ -99,7 +100,7 @@ class SittingCall:
                     return
         except grpc.aio.AioRpcError as error:
             raise failure(error) from error
-        raise RefereeLost("the referee ended the call before the sitting was over")
+        raise RefereeLostError("the referee ended the call before the sitting was over")
 
     async def process_started(self, process: int) -> None:
         """Report that a process runs; its start-up allowance begins."""
@@ -115,9 +116,13 @@ class SittingCall:
         exited = pb.ProcessExited(process=process, exit_status=exit_status, detail=detail, launch_failed=launch_failed)
         await self._say(pb.RunSittingRequest(process_exited=exited))
 
-    async def cpu_wait(self, process: int, waited_us: int) -> None:
-        """Report how long a process was held up for want of a CPU since its start, in microseconds."""
-        await self._say(pb.RunSittingRequest(cpu_wait=pb.CpuWait(process=process, waited_us=waited_us)))
+    async def cpu_wait(self, process: int, waited_us: int, *, wanted: bool = False) -> None:
+        """Report how long a process was held up for want of a CPU since its start, in microseconds.
+
+        `wanted` says that it answers `CpuWaitWanted`: the referee waits for it before it declares an overrun.
+        """
+        report = pb.CpuWait(process=process, waited_us=waited_us, wanted=wanted)
+        await self._say(pb.RunSittingRequest(cpu_wait=report))
 
     async def _say(self, request: pb.RunSittingRequest) -> None:
         # A call that has ended says why from `events`, so reports that come too late are dropped here.
@@ -140,7 +145,7 @@ async def run_sitting(
     while another reads `events`, but by one task at a time.
 
     Raises:
-        RefereeLost: if nobody answers at the address within `connect_timeout_s` seconds.
+        RefereeLostError: if nobody answers at the address within `connect_timeout_s` seconds.
     """
     async with grpc.aio.insecure_channel(address, options=_CONNECT_OPTIONS) as channel:
         await _connect(channel, address, connect_timeout_s)
@@ -156,12 +161,10 @@ async def run_sitting(
 
 
 async def _connect(channel: grpc.aio.Channel, address: str, timeout_s: float) -> None:
-    import asyncio
-
     try:
         await asyncio.wait_for(channel.channel_ready(), timeout_s)
     except TimeoutError:
-        raise RefereeLost(f"no referee answers at {address} within {timeout_s:g} s") from None
+        raise RefereeLostError(f"no referee answers at {address} within {timeout_s:g} s") from None
 
 
 def plan_message(plan: SittingPlan) -> pb.SittingStart:
@@ -194,11 +197,11 @@ def read_event(response: pb.RunSittingResponse) -> SittingEvent:
     """Return what the referee said as a plain value.
 
     Raises:
-        RefereeLost: if it says something that this client does not know.
+        RefereeLostError: if it says something that this client does not know.
     """
     kind = response.WhichOneof("message")
     if kind is None or kind not in _READERS:
-        raise RefereeLost(f"the referee said {kind!r}, which this worker does not know; are their versions the same?")
+        raise RefereeLostError(f"the referee said {kind!r}, which this worker does not know; are their versions the same?")
     return _READERS[kind](getattr(response, kind))
 
 
@@ -215,13 +218,13 @@ _READERS: Mapping[str, Callable[[Any], SittingEvent]] = {
 }
 
 
-def failure(error: grpc.aio.AioRpcError) -> SittingFailed:
+def failure(error: grpc.aio.AioRpcError) -> SittingError:
     """Return what a broken call means for the sitting."""
-    kinds: Mapping[grpc.StatusCode, type[SittingFailed]] = {
-        grpc.StatusCode.INVALID_ARGUMENT: PlanRefused,
-        grpc.StatusCode.PERMISSION_DENIED: PlanRefused,
-        grpc.StatusCode.RESOURCE_EXHAUSTED: RefereeFull,
-        grpc.StatusCode.ABORTED: SittingDropped,
+    kinds: Mapping[grpc.StatusCode, type[SittingError]] = {
+        grpc.StatusCode.INVALID_ARGUMENT: PlanRefusedError,
+        grpc.StatusCode.PERMISSION_DENIED: PlanRefusedError,
+        grpc.StatusCode.RESOURCE_EXHAUSTED: RefereeFullError,
+        grpc.StatusCode.ABORTED: SittingDroppedError,
     }
-    kind = kinds.get(error.code(), RefereeLost)
+    kind = kinds.get(error.code(), RefereeLostError)
     return kind(error.details() or error.code().name)
