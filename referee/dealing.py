@@ -1,0 +1,99 @@
+"""From a seed to packs, lots and the stand-in's draws, so that anyone can check a deal (docs/deals.md).
+
+Owns the streams. Must not know players, seasons or storage: secrets are given to it.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from hashlib import sha256
+
+from referee.rules import Card, Variant
+
+SECRET_BYTES = 32
+LOCAL_SALT = bytes(SECRET_BYTES)
+"""The salt where there is no season."""
+
+_WORDS = 1 << 32
+_STAND_IN_STREAMS = 1 << 31
+_LOT_STREAM = 0
+
+
+def local_secret(seed: int, board: int) -> bytes:
+    """Return the deal secret of a board (from 1) for `--seed`; the seed is from 0 below 2⁶⁴.
+
+    Raises:
+        ValueError: if the seed or the board is out of range.
+    """
+    if not 0 <= seed < 1 << 64:
+        raise ValueError(f"seed {seed} is out of range: 0 to {(1 << 64) - 1}")
+    if not 0 <= board < _WORDS:
+        raise ValueError(f"board {board} is out of range: 0 to {_WORDS - 1}")
+    return sha256(b"king-local" + seed.to_bytes(8, "big") + board.to_bytes(4, "big")).digest()
+
+
+def commitment(secret: bytes) -> bytes:
+    """Return what is published of a deal secret before its cards are."""
+    return sha256(secret).digest()
+
+
+def deal_seed(secret: bytes, salt: bytes) -> bytes:
+    """Return the seed of a board's deals."""
+    return sha256(secret + salt).digest()
+
+
+class Stream:
+    """Stream n of a seed: 32-bit words, drawn from one after the other."""
+
+    def __init__(self, seed: bytes, number: int) -> None:
+        self._words = _words(seed, number)
+
+    def below(self, limit: int) -> int:
+        """Draw a number from 0 up to but without `limit`, each as likely as the others."""
+        fair = _WORDS - _WORDS % limit
+        for word in self._words:
+            if word < fair:
+                return word % limit
+        raise AssertionError("a stream has no end")
+
+
+def _words(seed: bytes, number: int) -> Iterator[int]:
+    block = 0
+    prefix = seed + number.to_bytes(4, "big")
+    while True:
+        digest = sha256(prefix + block.to_bytes(4, "big")).digest()
+        for start in range(0, SECRET_BYTES, 4):
+            yield int.from_bytes(digest[start : start + 4], "big")
+        block += 1
+
+
+def pack(seed: bytes, number: int, variant: Variant) -> tuple[Card, ...]:
+    """Return the shuffled and cut pack of a deal (from 1), in the order in which it is dealt."""
+    stream = Stream(seed, number)
+    cards = list(variant.pack)
+    for last in range(len(cards) - 1, 0, -1):
+        other = stream.below(last + 1)
+        cards[last], cards[other] = cards[other], cards[last]
+    cut = 1 + stream.below(len(cards) - 1)
+    return tuple(cards[cut:] + cards[:cut])
+
+
+def packs(seed: bytes, variant: Variant) -> Callable[[int], tuple[Card, ...]]:
+    """Return the packs of all deals, by number, for `Match`."""
+
+    @cache
+    def pack_of_deal(number: int) -> tuple[Card, ...]:
+        return pack(seed, number, variant)
+
+    return pack_of_deal
+
+
+def first_seat(seed: bytes, variant: Variant) -> int | None:
+    """Draw the first dealer or the first chooser; None where a card decides."""
+    if variant.first_holder is not None:
+        return None
+    return Stream(seed, _LOT_STREAM).below(variant.seats)
+
+
+def stand_in_stream(seed: bytes, deal: int) -> Stream:
+    """Return the stream that the stand-in draws from in a deal (from 1)."""
+    return Stream(seed, _STAND_IN_STREAMS + deal)

@@ -1,0 +1,9 @@
+"""The errors of the rules engine. Owns no rule; nothing here knows where an error is shown."""
+
+
+class RulesError(ValueError):
+    """Something that the rules do not know: its text says what, where, and what would be right."""
+
+
+class IllegalAction(RulesError):  # noqa: N818 - it names what was tried, as `Action` does
+    """An action that the position does not allow; the position is unchanged."""

@@ -1,0 +1,1 @@
+"""The rows of every variant: data only, one module for each family of games."""
