@@ -7,9 +7,9 @@ class LeagueError(ValueError):
     """A request that the league cannot carry out; its text is fit to be shown to a person as it is."""
 
 
-class StaleAttempt(LeagueError):
+class StaleAttemptError(LeagueError):
     """The sitting has been taken up by a newer attempt: whoever sees this drops all its work and ends quietly."""
 
 
-class NotPublicYet(LeagueError):
+class NotPublicYetError(LeagueError):
     """The set of boards is still being played: its records, standard error and secrets are not public."""

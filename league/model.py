@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-UNRATED_BELOW_BOARDS = 20
+PROVISIONAL_BELOW_BOARDS = 20
 """A bot with fewer boards than this is shown as provisional."""
 
 
@@ -93,9 +93,11 @@ class BotVersion:
 
 @dataclass(frozen=True, kw_only=True)
 class NewSeason:
-    """Settings of a season. `boards`: what each set of players that meets plays. `set_count`: into how many
-    sets of boards the plan is cut (None: by size, at least two); `player_sets`: how many sets of players meet (None: all
-    while they are few, else a balanced design)."""
+    """Settings of a season.
+
+    `boards`: what each set of players that meets plays. `set_count`: into how many sets of boards the plan is cut (None:
+    by size, at least two). `player_sets`: how many sets of players meet (None: all while few, else a balanced design).
+    """
 
     name: str
     variant: str
@@ -107,8 +109,12 @@ class NewSeason:
 
 @dataclass(frozen=True, kw_only=True)
 class Season:
-    """A season as stored. `variant` is canonical; `deal_count` is the regular deals of one match. `commitment` is
-    SHA-256 of the season's secret (hex); `secret` stays None until the season has ended, `deal_salt` until entries close."""
+    """A season as stored.
+
+    `variant` is canonical; `deal_count` is the regular deals of one match. `commitment` is SHA-256 of the season's secret
+    (hex); `secret` stays None until the season has ended, `deal_salt` until entries close; `balance` says in words what
+    balance the plan has (empty while planned).
+    """
 
     id: int
     name: str
@@ -132,8 +138,11 @@ class Season:
 
 @dataclass(frozen=True, kw_only=True)
 class Entrant:
-    """A bot version in a season. `number` is its place in the plan (from 0; order of entry before the season starts).
-    `label` names it within the season: the bot's name, with ` @version` added where two versions of one bot take part."""
+    """A bot version in a season.
+
+    `number` is its place in the plan, from 0 (before the season starts: the order of entry). `label` names it within the
+    season: the bot's name, with "@version" added where two versions of one bot take part.
+    """
 
     season: int
     number: int
@@ -144,7 +153,8 @@ class Entrant:
 @dataclass(frozen=True, kw_only=True)
 class Board:
     """A board: `players` are entrant numbers in cyclic order; player k sits at seat (k + rotation) mod n.
-    `deal_secret` is None until the board's set is over."""
+    `deal_secret` is None until the board's set is over.
+    """
 
     season: int
     number: int
@@ -173,7 +183,8 @@ class Sitting:
 @dataclass(frozen=True, kw_only=True)
 class TablePlan:
     """One match still to be played in a sitting. `players`: by seat, the place in `Claim.players`. The secrets are
-    64 hex digits and must never reach a log, a page or a bot."""
+    64 hex digits and must never reach a log, a page or a bot.
+    """
 
     match_id: str
     board: int
@@ -194,7 +205,8 @@ class ClaimedBot:
 @dataclass(frozen=True, kw_only=True)
 class Claim:
     """The right to play a sitting, until the lease runs out or a newer attempt begins. `tables` lacks the matches
-    that are stored already; it may be empty (then only `finish` is left to do)."""
+    that are stored already; it may be empty (then only `finish` is left to do).
+    """
 
     sitting: int
     attempt: int
@@ -211,7 +223,8 @@ class Claim:
 @dataclass(frozen=True, kw_only=True)
 class NewFault:
     """One failure of a bot, as an event. `number` counts the faults of an attempt from 1: saying one twice is harmless.
-    `player`: its place in `Claim.players`; `process`: 0 if it had none."""
+    `player`: its place in `Claim.players`; `process`: 0 if it had none.
+    """
 
     number: int
     player: int
@@ -253,7 +266,11 @@ class MatchForfeit:
 
 @dataclass(frozen=True, kw_only=True)
 class MatchRow:
-    """A stored match. By seat: `players` (entrant numbers), `labels`, `scores` (what decides the places), `totals`, `places`."""
+    """A stored match. By seat: `players` (entrant numbers), `labels`, `scores` (what decides places), `totals`, `places`.
+
+    `number` is the how-manieth result of its season it was, from 1. `public`: whether record and secrets may be shown,
+    that is, the last sitting of its set is over.
+    """
 
     match_id: str
     season: int
@@ -263,7 +280,6 @@ class MatchRow:
     sitting: int
     attempt: int
     number: int
-    """The how-manieth result of the season it was, from 1."""
     players: tuple[int, ...]
     labels: tuple[str, ...]
     scores: tuple[int, ...]
@@ -271,7 +287,6 @@ class MatchRow:
     places: tuple[int, ...]
     forfeits: tuple[MatchForfeit, ...]
     public: bool
-    """Whether record and secrets may be shown: the last sitting of its set is over."""
     ended_at: datetime
 
 
@@ -292,8 +307,10 @@ class ProcessLog:
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """How far a season is. `expected_end` ± `expected_end_error_seconds` (95 %) is None before two results are in, while
-    paused and after the end."""
+    """How far a season is.
+
+    `expected_end` ± `expected_end_error_seconds` (95 %) is None before two results are in, while paused, after the end.
+    """
 
     season: int
     state: SeasonState

@@ -1,0 +1,142 @@
+"""The plan of a season: boards, who sits where at each, and how they are cut into sets and sittings.
+
+Pure: a plan is a function of the entrants' owners and the settings, nothing else. Who meets is `league.designs`, who
+sits after whom `league.neighbours`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from league.designs import ALL_SETS_AT_MOST, balanced_sets, every_set, may_all_meet, usual_set_count
+from league.errors import LeagueError
+from league.neighbours import Players, arcs, balanced_orders, orders_of_all_sets
+
+BOARDS_PER_SET_AT_MOST = 64
+"""A set of boards is not made larger than this when its size is left to the planner."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedBoard:
+    """A board to be played: `players` (entrant numbers) in cyclic order; boards and sets count from 1."""
+
+    number: int
+    set_number: int
+    players: Players
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spread:
+    """Least and most of a count that should be even."""
+
+    least: int
+    most: int
+
+    def __str__(self) -> str:
+        return str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Balance:
+    """What a plan achieves: boards per bot, boards that each pair of bots that may meet shares, and how often (in
+    boards) each bot sits directly after each such other."""
+
+    boards_per_bot: Spread
+    meetings: Spread
+    neighbours: Spread
+
+    def __str__(self) -> str:
+        return (
+            f"boards per bot {self.boards_per_bot}, boards shared by a pair {self.meetings}, "
+            f"a bot right after another {self.neighbours}"
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeasonPlan:
+    """All boards of a season in order, in how many sets, and the balance achieved."""
+
+    boards: tuple[PlannedBoard, ...]
+    set_count: int
+    balance: Balance
+
+
+def plan_season(
+    owners: Sequence[str], *, seats: int, boards: int, set_count: int | None = None, player_sets: int | None = None
+) -> SeasonPlan:
+    """Plans a season for bots 0, 1, … with these owners (empty: a house bot, which may meet anybody).
+
+    `boards`: how many each set of players that meets plays. `player_sets`: how many sets meet (None: all while they are
+    few, else as many as give each bot 20). `set_count`: sets of boards (None: two, or more when there are many boards).
+    Raises LeagueError when there are too few bots or a number is not positive.
+    """
+    _check(owners, seats, boards, set_count, player_sets)
+    orders = _orders(owners, seats, boards, player_sets)
+    sets = _set_count(len(orders), set_count)
+    planned = tuple(
+        PlannedBoard(number=at + 1, set_number=at % sets + 1, players=order) for at, order in enumerate(orders)
+    )
+    return SeasonPlan(boards=planned, set_count=sets, balance=balance_of(orders, owners))
+
+
+def seat_of(place: int, rotation: int, seats: int) -> int:
+    """The seat of the player at `place` (from 0) of a board's cyclic order in a rotation."""
+    return (place + rotation) % seats
+
+
+def players_by_seat(players: Players, rotation: int) -> Players:
+    """The players of a board, given in cyclic order, by seat in a rotation."""
+    n = len(players)
+    return tuple(players[(seat - rotation) % n] for seat in range(n))
+
+
+def balance_of(orders: Sequence[Players], owners: Sequence[str]) -> Balance:
+    """The balance that boards with these cyclic orders have."""
+    bots = range(len(owners))
+    meeting = [pair for pair in combinations(bots, 2) if may_all_meet(owners, pair)]
+    played = dict.fromkeys(bots, 0)
+    met = dict.fromkeys(meeting, 0)
+    after = {arc: 0 for a, b in meeting for arc in ((a, b), (b, a))}
+    for order in orders:
+        for player in order:
+            played[player] += 1
+        for pair in combinations(sorted(order), 2):
+            met[pair] += 1
+        for arc in arcs(order):
+            after[arc] += 1
+    return Balance(boards_per_bot=_spread(played), meetings=_spread(met), neighbours=_spread(after))
+
+
+def _spread(counts: dict[int, int] | dict[tuple[int, int], int]) -> Spread:
+    return Spread(least=min(counts.values()), most=max(counts.values()))
+
+
+def _orders(owners: Sequence[str], seats: int, boards: int, player_sets: int | None) -> tuple[Players, ...]:
+    bot_count = len(owners)
+    every = every_set(owners, seats) if usual_set_count(bot_count, seats) <= ALL_SETS_AT_MOST else ()
+    if player_sets is not None or not every or len(every) > ALL_SETS_AT_MOST:
+        chosen = player_sets or usual_set_count(bot_count, seats)
+        if chosen != len(every):
+            return balanced_orders(balanced_sets(owners, seats, chosen) * boards, bot_count)
+    if not any(owners):
+        return orders_of_all_sets(bot_count, seats, boards)
+    return balanced_orders(every * boards, bot_count)
+
+
+def _set_count(board_count: int, wanted: int | None) -> int:
+    usual = max(2, -(-board_count // BOARDS_PER_SET_AT_MOST))
+    return min(board_count, wanted or usual)
+
+
+def _check(owners: Sequence[str], seats: int, boards: int, set_count: int | None, player_sets: int | None) -> None:
+    for name, value in (("boards", boards), ("set_count", set_count), ("player_sets", player_sets)):
+        if value is not None and value < 1:
+            raise LeagueError(f"{name} is {value}: it must be 1 or more")
+    houses = sum(1 for owner in owners if not owner)
+    able = houses + len({owner for owner in owners if owner})
+    if able < seats:
+        raise LeagueError(
+            f"{able} bot{'s' * (able != 1)} that may meet: a table of this variant needs {seats}, each of another owner"
+        )
