@@ -6,19 +6,18 @@ run in the bot's folder) and `variants` (base ids, or "*" for all).
 
 from __future__ import annotations
 
-import hashlib
 import shlex
 import shutil
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+
+from league.model import BotSource, SourceKind
 
 MANIFEST = "bot.toml"
 COMMAND_PREFIX = "cmd:"
 SAMPLES = Path(__file__).resolve().parent.parent / "sample_bots"
-_LEFT_OUT = frozenset({"__pycache__", "target", "node_modules", "build", ".git"})
 
 
 class BotError(ValueError):
@@ -35,45 +34,35 @@ class BotProgram:
         run: the command and its arguments.
         folder: where it runs.
         variants: base ids of the variants it plays; "*" stands for all.
+        language: what it is written in; empty if unknown.
+        source: what the store keeps of it; `from_source` makes the same program of it.
     """
 
     name: str
     version: str
     run: tuple[str, ...]
     folder: Path
-    variants: tuple[str, ...] = ("*",)
+    variants: tuple[str, ...]
+    language: str
+    source: BotSource
 
     def plays(self, base_id: str) -> bool:
         """Whether it plays the variant with this base id."""
         return "*" in self.variants or base_id in self.variants
 
-    def source(self) -> dict[str, Any]:
-        """What the store keeps of it: JSON from which `from_source` makes the same program."""
-        return {"run": list(self.run), "folder": str(self.folder), "variants": list(self.variants)}
 
-    def content_hash(self) -> str:
-        """SHA-256, in hex, of its command and of the files in its folder; of a bare command, of that alone."""
-        digest = hashlib.sha256(repr((self.name, self.version, self.run)).encode())
-        if (self.folder / MANIFEST).is_file():
-            for path in _files(self.folder):
-                content = hashlib.sha256(path.read_bytes()).hexdigest()
-                digest.update(f"{path.relative_to(self.folder).as_posix()} {content}\n".encode())
-        return digest.hexdigest()
-
-
-def from_source(name: str, version: str, source: Mapping[str, Any]) -> BotProgram:
-    """The program that `BotProgram.source` was called on.
+def from_source(source: BotSource, *, name: str, version: str) -> BotProgram:
+    """The program of a registered bot version.
 
     Raises:
-        BotError: a field is missing, or the folder is gone.
+        BotError: its folder or program is gone, or its manifest is wrong.
     """
-    try:
-        run, folder = tuple(source["run"]), Path(source["folder"])
-    except KeyError as error:
-        raise BotError(f"the source of bot {name} {version} lacks {error}") from None
-    if not folder.is_dir():
-        raise BotError(f"the folder of bot {name} {version} is gone: {folder}")
-    return BotProgram(name=name, version=version, run=run, folder=folder, variants=tuple(source.get("variants", "*")))
+    if source.kind is SourceKind.COMMAND:
+        return replace(_from_command(source.location), name=name, version=version)
+    folder = Path(source.location)
+    if not (folder / MANIFEST).is_file():
+        raise BotError(f"the folder of bot {name} {version} is gone, or has no {MANIFEST}: {folder}")
+    return replace(read_manifest(folder), name=name, version=version)
 
 
 def sample_names() -> tuple[str, ...]:
@@ -119,10 +108,12 @@ def read_manifest(folder: Path) -> BotProgram:
         run=_texts(path, fields, "run"),
         folder=folder.resolve(),
         variants=_texts(path, fields, "variants"),
+        language=_text(path, fields, "language"),
+        source=BotSource(kind=SourceKind.FOLDER, location=str(folder.resolve())),
     )
 
 
-def distinct_names(bots: list[BotProgram]) -> list[str]:
+def distinct_names(bots: Sequence[BotProgram]) -> list[str]:
     """The names to show, in the order given: a bot that comes again is `greedy#2`, then `greedy#3`."""
     seen: dict[str, int] = {}
     names = []
@@ -146,14 +137,12 @@ def _from_command(command: str) -> BotProgram:
     program = shutil.which(words[0])
     if program is None:
         raise BotError(f"cmd:{command}: there is no program {words[0]!r} here or on the PATH")
-    run = (str(Path(program).absolute()), *words[1:])
-    return BotProgram(name=Path(words[0]).name, version="1", run=run, folder=Path.cwd())
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and not _LEFT_OUT.intersection(path.relative_to(folder).parts):
-            yield path
+    # Files are made absolute, so that the command means the same when another process runs it elsewhere.
+    arguments = [str(Path(word).absolute()) if Path(word).is_file() else word for word in words[1:]]
+    run = (str(Path(program).absolute()), *arguments)
+    source = BotSource(kind=SourceKind.COMMAND, location=shlex.join(run))
+    name = Path(words[0]).name
+    return BotProgram(name=name, version="1", language="", run=run, folder=Path.cwd(), variants=("*",), source=source)
 
 
 def _text(path: Path, fields: Mapping[str, object], name: str) -> str:

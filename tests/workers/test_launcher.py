@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from league.model import BotSource, SourceKind
 from tests.workers.waiting import wait_until, wait_until_async
 from workers.bots import BotProgram
 from workers.launcher import LaunchError, Limits, LocalLauncher, LocalProcess
@@ -26,7 +27,12 @@ PARENT_OF_SLEEPER = (
 
 
 def python_bot(code: str, folder: Path) -> BotProgram:
-    return BotProgram(name="b", version="1", run=(sys.executable, "-c", code), folder=folder)
+    return running((sys.executable, "-c", code), folder)
+
+
+def running(run: tuple[str, ...], folder: Path) -> BotProgram:
+    source = BotSource(kind=SourceKind.FOLDER, location=str(folder))
+    return BotProgram(name="b", version="1", run=run, folder=folder, variants=("*",), language="", source=source)
 
 
 def alive(pid: int) -> bool:
@@ -189,7 +195,7 @@ def test_command_that_cannot_run(tmp_path: Path) -> None:
     """A bot whose program is missing ends at once and says which one."""
 
     async def scene() -> None:
-        bot = BotProgram(name="b", version="1", run=("no-such-program",), folder=tmp_path)
+        bot = running(("no-such-program",), tmp_path)
         process = await LocalLauncher("127.0.0.1:7700").start(bot, "t", Limits())
         assert await process.wait() == 127
         assert process.stderr() == "cannot run no-such-program: No such file or directory\n"

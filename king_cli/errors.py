@@ -1,0 +1,39 @@
+"""Which errors are wrong use or known obstacles: they are told in one line; every other one is a defect of ours."""
+
+from __future__ import annotations
+
+
+class UsageError(Exception):
+    """Wrong use: the text is one clear line that says what would be right; the exit status is 2."""
+
+
+def is_known(error: Exception) -> bool:
+    """Whether the error's text is made for people."""
+    if isinstance(error, (UsageError, OSError)):
+        return True
+    return any(isinstance(error, kind) for kind in _kinds())
+
+
+def one_line(error: Exception) -> str:
+    """The error's text on one line; for errors of the system, the file first."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return " ".join(str(error).split())
+
+
+def _kinds() -> list[type[Exception]]:
+    # Imported when needed: an error of a package cannot have come without it, but the import must not slow the rest.
+    import sys
+
+    names = (
+        ("referee.rules", "RulesError"),
+        ("league.errors", "LeagueError"),
+        ("workers.bots", "BotError"),
+        ("workers.data_folder", "FolderError"),
+        ("workers.supervisor", "PartError"),
+        ("workers.referee_client", "SittingError"),
+        ("redis.exceptions", "RedisError"),
+        ("sqlalchemy.exc", "OperationalError"),
+    )
+    modules = ((sys.modules.get(module), name) for module, name in names)
+    return [getattr(module, name) for module, name in modules if module is not None]

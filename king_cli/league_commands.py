@@ -1,0 +1,38 @@
+"""`king league`: a whole league of the sample bots with one command; what `make league` runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(league)
+
+
+def league(
+    boards: Annotated[int, typer.Option(min=1, help="Boards that each set of players plays.")] = 2,
+    variant: Annotated[str, typer.Option(help="The variant, with its options.")] = "russian-14",
+    bots: Annotated[str, typer.Option(help="The bots, separated by commas; default: all samples.")] = "",
+    workers: Annotated[int, typer.Option(min=0, help="Number of workers; 0: KING_WORKERS, or one per CPU.")] = 0,
+    serve: Annotated[bool, typer.Option(envvar="SERVE", help="Serve the dashboard afterwards until Ctrl-C.")] = True,
+) -> None:
+    """Play a whole league through the real parts, print its ladder, then serve it. An unfinished one is taken up."""
+    from king_cli.places import worker_count
+    from king_cli.platform import Platform
+    from king_cli.reporting import report_on, stderr_console
+    from king_cli.settings import read_settings
+    from king_cli.watching import LeagueWatch
+    from workers.bots import sample_names
+
+    settings = read_settings()
+    console = stderr_console()
+    report = report_on(console)
+    names = [word.strip() for word in bots.split(",") if word.strip()] or list(sample_names())
+    watch = LeagueWatch(
+        settings=settings, console=console, report=report, variant=variant, bots=names, boards=boards, serve=serve
+    )
+    count = workers or worker_count(settings)
+    raise typer.Exit(Platform(settings=settings, worker_count=count, report=report).run(watch))

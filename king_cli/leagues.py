@@ -1,0 +1,84 @@
+"""Makes seasons out of bots: finds and registers them, checks that they fit, enters them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from king_cli.errors import UsageError
+from workers.bots import MANIFEST, BotProgram, find_bot
+
+if TYPE_CHECKING:
+    from league.model import BotVersion, Season
+    from league.store import Store
+
+
+def create_season(
+    store: Store, *, name: str, variant: str, bots: Sequence[str], boards: int, time_control: str
+) -> Season:
+    """Create a season and enter `bots`, each as `find_bot` takes it.
+
+    Raises:
+        UsageError: a bot comes twice, does not play the variant, or there are too few.
+        BotError, RulesError, LeagueError: a bot, the variant or another setting is wrong.
+    """
+    from league.model import NewSeason
+    from referee.clock import TimeControl
+    from referee.rules import parse_variant
+
+    rules = parse_variant(variant)
+    try:
+        TimeControl.parse(time_control)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    programs = [find_bot(text) for text in bots]
+    _check(programs, rules.base_id, rules.seats)
+    entries = [register_bot(store, program) for program in programs]
+    season = store.seasons.create(NewSeason(name=name, variant=rules.id, boards=boards, time_control=time_control))
+    for entry in entries:
+        store.seasons.enter(season.id, entry.id)
+    return season
+
+
+def register_bot(store: Store, program: BotProgram) -> BotVersion:
+    """Have the store know this version of a bot; harmless if it does.
+
+    Raises:
+        LeagueError: it knows another bot by this name and version.
+    """
+    from league.model import NewBot
+    from league.versions import command_hash, folder_hash
+
+    if (program.folder / MANIFEST).is_file():
+        version_hash = folder_hash(program.folder)
+    else:
+        version_hash = command_hash("", program.source.location, program.version)
+    return store.bots.register(
+        NewBot(
+            name=program.name,
+            version=program.version,
+            source=program.source,
+            version_hash=version_hash,
+            language=program.language,
+        )
+    )
+
+
+def _check(programs: Sequence[BotProgram], base_id: str, seats: int) -> None:
+    names = [program.name for program in programs]
+    for program in programs:
+        if names.count(program.name) > 1:
+            raise UsageError(f"bot {program.name} is given twice: a season has a bot once")
+        check_plays(program, base_id)
+    if len(programs) < seats:
+        raise UsageError(f"{base_id} needs at least {seats} bots, not {len(programs)}: {', '.join(names) or 'none'}")
+
+
+def check_plays(program: BotProgram, base_id: str) -> None:
+    """Check that a bot plays a variant.
+
+    Raises:
+        UsageError: it does not.
+    """
+    if not program.plays(base_id):
+        raise UsageError(f"bot {program.name} does not play {base_id}; it plays {', '.join(program.variants)}")

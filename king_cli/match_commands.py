@@ -1,0 +1,52 @@
+"""`king match` and `king view`: matches on this machine without queue or store, and the replay of one record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from king_cli.season_commands import DEFAULT_TIME_CONTROL
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    app.command()(match)
+    app.command()(view)
+
+
+def match(
+    bots: Annotated[
+        list[str], typer.Argument(metavar="BOT...", help="A sample's name, a bot folder, or cmd:…; one for each seat.")
+    ],
+    variant: Annotated[str, typer.Option(help="The variant, with its options; see `king variants`.")],
+    out: Annotated[Path, typer.Option(file_okay=False, help="The folder for the records.")],
+    boards: Annotated[int, typer.Option(min=1, help="How many boards; each is played once in every rotation.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same cards.")] = 1,
+    time_control: Annotated[str, typer.Option(help="The clock of each bot.")] = DEFAULT_TIME_CONTROL,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Play boards among bots on this machine and print who is better, with intervals."""
+    from king_cli.local_match import LocalMatch
+    from king_cli.reporting import print_json, print_ladder
+
+    result = LocalMatch(bots=bots, variant=variant, boards=boards, seed=seed, time_control=time_control, out=out).play()
+    if json:
+        print_json(result)
+    else:
+        print_ladder(result)
+        typer.echo(f"{len(result['records'])} records in {out}")
+
+
+def view(file: Annotated[Path, typer.Argument(help="A record, as `king match` and `king random` write them.")]) -> None:
+    """Serve the replay page of a record on a free port until Ctrl-C."""
+    import asyncio
+
+    from dashboard.app import create_view_app
+
+    from king_cli.serving import serve_on_free_port
+    from referee.rules.record import read_record
+
+    app = create_view_app(read_record(file))
+    asyncio.run(serve_on_free_port(app, say=lambda url: typer.echo(f"{file} is shown at {url} until Ctrl-C")))

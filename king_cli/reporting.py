@@ -1,0 +1,131 @@
+"""How the command line talks: lines with a time for what runs long, progress, tables for results."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def report_line(text: str) -> None:
+    """Say one line on standard error, with the time of day."""
+    typer.echo(f"{datetime.now().astimezone():%H:%M:%S} {text}", err=True)
+
+
+def report_on(console: Console) -> Callable[[str], None]:
+    """As `report_line`, on a console that may be showing progress."""
+
+    def say(text: str) -> None:
+        line = f"{datetime.now().astimezone():%H:%M:%S} {text}"
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    return say
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """Print a JSON object on standard output."""
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+class MatchProgress:
+    """Shows how many matches are stored: a bar on a terminal, else a line now and then. Use as a context."""
+
+    def __init__(self, total: int, console: Console) -> None:
+        """Show progress towards `total` matches on `console`."""
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.progress import TimeRemainingColumn as Remaining
+
+        self._console = console
+        self._total = total
+        self._lines = 0
+        columns = (TextColumn("matches"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), Remaining())
+        self._bar = Progress(*columns, console=console)
+        self._task = self._bar.add_task("matches", total=total)
+
+    def __enter__(self) -> MatchProgress:
+        if self._console.is_terminal:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._console.is_terminal:
+            self._bar.stop()
+
+    def show(self, done: int) -> None:
+        """Say that `done` matches are stored."""
+        self._bar.update(self._task, completed=done)
+        tenths = 10 * done // self._total if self._total else 10
+        if not self._console.is_terminal and tenths > self._lines:
+            self._lines = tenths
+            report_line(f"{done} of {self._total} matches")
+
+
+def stderr_console() -> Console:
+    """A console on standard error."""
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+def print_ladder(ladder: Mapping[str, Any]) -> None:
+    """Print a ladder, given as in its JSON, and which differences are beyond doubt, on standard output."""
+    from rich.console import Console
+
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=max(console.width, 110))
+    console.print(_ladder_table(ladder))
+    for line in _verdicts(ladder):
+        console.print(line, highlight=False)
+
+
+def _ladder_table(ladder: Mapping[str, Any]) -> Any:
+    from rich.table import Table
+
+    table = Table(title=f"Ladder of {ladder['variant']}", title_justify="left", caption_justify="left")
+    table.caption = "95 % intervals in brackets; Elo per match, order-independent"
+    for heading, justify in (("", "right"), ("Bot", "left"), ("Points per deal", "right"), ("Elo", "right")):
+        table.add_column(heading, justify=justify)  # type: ignore[arg-type]  # rich wants a literal
+    for heading in ("Boards", "Matches", "Faults"):
+        table.add_column(heading, justify="right")
+    for place, row in enumerate(ladder["bots"], start=1):
+        points = _with_interval(row["points_per_deal"], row["points_low"], row["points_high"], digits=2, sign="+")
+        elo = _with_interval(row["elo"], row["elo_low"], row["elo_high"], digits=0)
+        counts = (str(row["boards"]), str(row["matches"]), str(row["faults"]))
+        table.add_row(str(place), f"{row['bot']} {row['version']}", points, elo, *counts)
+    return table
+
+
+def _verdicts(ladder: Mapping[str, Any]) -> list[str]:
+    lines = []
+    for difference in ladder["differences"]:
+        if difference["p_holm"] is not None and difference["p_holm"] < 0.05:
+            value = difference["points_per_deal"]
+            upper, lower = (difference["a"], difference["b"]) if value > 0 else (difference["b"], difference["a"])
+            lines.append(f"{upper} is better than {lower} by {abs(value):.2f} points per deal (p {_p(difference)})")
+    return lines or ["No difference between two bots is beyond doubt (p < 0.05) yet."]
+
+
+def _p(difference: Mapping[str, Any]) -> str:
+    return "< 0.001" if difference["p_holm"] < 0.001 else f"= {difference['p_holm']:.3f}"
+
+
+def _with_interval(value: float | None, low: float | None, high: float | None, *, digits: int, sign: str = "") -> str:
+    if value is None:
+        return "–"
+    text = _number(value, digits, sign)
+    if low is None or high is None:
+        return text
+    return f"{text} [{_number(low, digits, sign)}, {_number(high, digits, sign)}]"
+
+
+def _number(value: float, digits: int, sign: str) -> str:
+    return f"{value:{sign}.{digits}f}".replace("-", MINUS)

@@ -1,0 +1,164 @@
+"""`king season …`, `king ladder` and `king bots`: leagues from the shell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from king_cli.errors import UsageError
+from king_cli.settings import read_settings
+
+if TYPE_CHECKING:
+    from league.model import Season
+    from league.store import Store
+
+DEFAULT_TIME_CONTROL = "start=30s,inc=100ms,bank=10s"
+
+SeasonArgument = Annotated[str, typer.Argument(metavar="SEASON", help="The season's id or name.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    seasons = typer.Typer(help="Create, run and end seasons.", no_args_is_help=True, rich_markup_mode=None)
+    for command in (create, start, pause, status, end):
+        seasons.command()(command)
+    app.add_typer(seasons, name="season")
+    app.command()(ladder)
+    app.command()(bots)
+
+
+def create(
+    name: Annotated[str, typer.Argument(help="What to call it.")],
+    variant: Annotated[str, typer.Option(help="The variant, with its options; see `king variants`.")],
+    bots: Annotated[str, typer.Option(help="The bots, separated by commas: samples, folders, or cmd:…")],
+    boards: Annotated[int, typer.Option(min=1, help="Boards that each set of players that meets plays.")],
+    time_control: Annotated[str, typer.Option(help="The clock of each bot.")] = DEFAULT_TIME_CONTROL,
+    json: JsonOption = False,
+) -> None:
+    """Create a season; prints its id. Entries are closed and the cards fixed when it starts."""
+    from king_cli.leagues import create_season
+    from king_cli.reporting import print_json
+
+    words = [word.strip() for word in bots.split(",") if word.strip()]
+    season = create_season(_store(), name=name, variant=variant, bots=words, boards=boards, time_control=time_control)
+    if json:
+        print_json({"season": season.id})
+    else:
+        typer.echo(f'{{"season": {season.id}}}')
+
+
+def start(season: SeasonArgument, json: JsonOption = False) -> None:
+    """Start a season, or take up a paused one; `king up` then plays it."""
+    store = _store()
+    found = store.seasons.find(season)
+    if found.state == "paused":
+        store.seasons.resume(found.id)
+    else:
+        store.seasons.start(found.id)
+    _print_status(store, found.id, json=json)
+
+
+def pause(season: SeasonArgument, json: JsonOption = False) -> None:
+    """Hand out no more sittings of a season; those under way are played to their end."""
+    store = _store()
+    found = store.seasons.find(season)
+    store.seasons.pause(found.id)
+    _print_status(store, found.id, json=json)
+
+
+def status(season: SeasonArgument, json: JsonOption = False) -> None:
+    """Say how far a season is."""
+    store = _store()
+    _print_status(store, store.seasons.find(season).id, json=json)
+
+
+def end(season: SeasonArgument, json: JsonOption = False) -> None:
+    """End a season before all its matches are played."""
+    store = _store()
+    found = store.seasons.find(season)
+    store.seasons.end(found.id)
+    _print_status(store, found.id, json=json)
+
+
+def ladder(
+    season: Annotated[
+        str, typer.Argument(metavar="[SEASON]", help="The season's id or name; default: the latest.")
+    ] = "",
+    json: JsonOption = False,
+) -> None:
+    """Print the ladder of a season."""
+    from league.ladder import ladder_json
+
+    from king_cli.reporting import print_json, print_ladder
+
+    store = _store(secrets=False)
+    found = ladder_json(store.standings.ladder(_one_season(store, season).id))
+    if json:
+        print_json(found)
+    else:
+        print_ladder(found)
+
+
+def bots(json: JsonOption = False) -> None:
+    """List the sample bots and those registered in the store."""
+    from king_cli.reporting import print_json
+    from workers.bots import sample_names
+
+    registered = [
+        {"bot": bot.name, "version": bot.version, "language": bot.language, "source": bot.source.location}
+        for bot in _store(secrets=False).bots.all()
+    ]
+    if json:
+        print_json({"samples": list(sample_names()), "registered": registered})
+        return
+    typer.echo(f"samples: {', '.join(sample_names())}")
+    for each in registered:
+        typer.echo(f"{each['bot']} {each['version']}: {each['source']}")
+
+
+def _store(*, secrets: bool = True) -> Store:
+    from king_cli.places import open_league
+
+    return open_league(read_settings(), secrets=secrets)
+
+
+def _one_season(store: Store, text: str) -> Season:
+    if text:
+        return store.seasons.find(text)
+    seasons = store.seasons.all()
+    if not seasons:
+        raise UsageError("there is no season yet: make one with `king season create` or `make league`")
+    return seasons[0]
+
+
+def _print_status(store: Store, season_id: int, *, json: bool) -> None:
+    from king_cli.reporting import print_json
+
+    season = store.seasons.get(season_id)
+    entrants = [entrant.label for entrant in store.seasons.entrants(season_id)]
+    progress = store.seasons.progress(season_id)
+    if not json:
+        typer.echo(
+            f"season {season.id} ({season.name}, {season.variant}) is {season.state.value}: "
+            f"{progress.matches_stored} of {progress.matches_planned} matches stored; bots: {', '.join(entrants)}"
+        )
+        return
+    fields: dict[str, Any] = {
+        "season": season.id,
+        "name": season.name,
+        "state": season.state.value,
+        "variant": season.variant,
+        "bots": entrants,
+        "boards": season.boards,
+        "time_control": season.time_control,
+        "commitment": season.commitment,
+        "secret": season.secret,
+        "matches_planned": progress.matches_planned,
+        "matches_stored": progress.matches_stored,
+        "sittings_planned": progress.sittings_planned,
+        "sittings_done": progress.sittings_done,
+        "expected_end": progress.expected_end and progress.expected_end.isoformat(),
+    }
+    print_json(fields)

@@ -1,0 +1,89 @@
+"""The settings, read once from the environment (`KING_…`) and passed down; nothing else reads the environment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Self
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from king_cli.errors import UsageError
+
+
+class Settings(BaseSettings):
+    """Every setting; the environment variable is the name in capitals after `KING_`."""
+
+    model_config = SettingsConfigDict(env_prefix="KING_", env_ignore_empty=True, frozen=True)
+
+    database_url: str = Field(default="", description="Where the store is; default: an SQLite file in the data folder.")
+    redis_url: str = Field(default="", description="Redis or Valkey; default: one that is started along with the rest.")
+    data_dir: Path = Field(default=Path(".king"), description="The data folder.")
+    referee: str = Field(default="127.0.0.1:7700", description="The referee's address: host:port or unix:/path.")
+    http: str = Field(default="127.0.0.1:8000", description="The dashboard's address: host:port.")
+    workers: int = Field(default=0, ge=0, le=1024, description="Number of workers; 0 stands for one per CPU.")
+    control_key: str = Field(default="", description="What workers say to the referee; default: drawn by `king up`.")
+    lease_seconds: float = Field(
+        default=10.0, ge=1, le=600, description="How long a claim of a sitting lasts unrenewed."
+    )
+
+    @field_validator("referee")
+    @classmethod
+    def _check_referee(cls, value: str) -> str:
+        return value if value.startswith("unix:") and len(value) > len("unix:") else _checked_address(value)
+
+    @field_validator("http")
+    @classmethod
+    def _check_http(cls, value: str) -> str:
+        return _checked_address(value)
+
+    @field_validator("redis_url")
+    @classmethod
+    def _check_redis_url(cls, value: str) -> str:
+        if value and not value.startswith(("redis://", "rediss://", "unix://")):
+            raise ValueError("must start with redis://, rediss:// or unix://")
+        return value
+
+    @model_validator(mode="after")
+    def _check_absolute(self) -> Self:
+        if self.referee.startswith("unix:"):
+            path = Path(self.referee.removeprefix("unix:")).absolute()
+            object.__setattr__(self, "referee", f"unix:{path}")
+        object.__setattr__(self, "data_dir", self.data_dir.absolute())
+        if not self.database_url:
+            object.__setattr__(self, "database_url", f"sqlite:///{self.data_dir / 'league.sqlite3'}")
+        return self
+
+    def environment(self) -> dict[str, str]:
+        """The variables from which a child process reads these settings again."""
+        return {f"KING_{name.upper()}": str(value) for name, value in self.model_dump().items() if str(value)}
+
+
+def read_settings() -> Settings:
+    """The settings of this process.
+
+    Raises:
+        UsageError: a variable has a wrong value; the message names it and what would be right.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise UsageError("; ".join(_sentence(problem["loc"], problem["msg"]) for problem in error.errors())) from None
+
+
+def split_address(address: str) -> tuple[str, int]:
+    """Host and port of a checked "host:port"."""
+    host, _, port = address.rpartition(":")
+    return host.strip("[]"), int(port)
+
+
+def _checked_address(value: str) -> str:
+    host, _, port = value.rpartition(":")
+    if not host or not port.isdigit() or int(port) > 65535:
+        raise ValueError(f"must be host:port, such as 127.0.0.1:8000, not {value!r}")
+    return value
+
+
+def _sentence(location: tuple[int | str, ...], message: str) -> str:
+    name = f"KING_{str(location[0]).upper()}" if location else "settings"
+    return f"{name}: {message.removeprefix('Value error, ')}"

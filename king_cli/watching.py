@@ -1,0 +1,114 @@
+"""Watches a league while the platform plays it: takes up or makes the season, shows progress, prints the ladder."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from league.ladder import ladder_json
+
+from king_cli.leagues import create_season
+from king_cli.places import open_league
+from king_cli.reporting import MatchProgress, print_ladder
+from king_cli.season_commands import DEFAULT_TIME_CONTROL
+from king_cli.settings import Settings
+from league.model import Progress, Season, SeasonState
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from league.store import Store
+
+SEASON_NAME = "samples"
+UNFINISHED_STATUS = 1
+_POLL_S = 0.5
+
+
+class LeagueWatch:
+    """One season of the samples, from its start, or where it was left, to its ladder."""
+
+    def __init__(
+        self,
+        *,
+        settings: Settings,
+        console: Console,
+        report: Callable[[str], None],
+        variant: str,
+        bots: Sequence[str],
+        boards: int,
+        serve: bool,
+    ) -> None:
+        """Play `bots` in `variant`, `boards` for each set of players; with `serve`, go on after the ladder."""
+        self._settings = settings
+        self._console = console
+        self._report = report
+        self._variant = variant
+        self._bots = bots
+        self._boards = boards
+        self._serve = serve
+        self._store: Store | None = None
+        self._season: Season | None = None
+        self._status = UNFINISHED_STATUS
+
+    def prepare(self) -> None:
+        """As in `Watch`: make the season, or find the one that was left unfinished."""
+        self._store = open_league(self._settings, secrets=True)
+        left = [season for season in self._store.seasons.all() if _is_ours(season)]
+        unfinished = next((season for season in left if season.state is not SeasonState.ENDED), None)
+        self._season = unfinished or self._create(self._store, len(left) + 1)
+        if unfinished:
+            self._report(f"taking up season {unfinished.id} ({unfinished.name}) where it was left")
+
+    def _create(self, store: Store, number: int) -> Season:
+        return create_season(
+            store,
+            name=SEASON_NAME if number == 1 else f"{SEASON_NAME} {number}",
+            variant=self._variant,
+            bots=self._bots,
+            boards=self._boards,
+            time_control=DEFAULT_TIME_CONTROL,
+        )
+
+    async def run(self) -> int:
+        """As in `Watch`."""
+        assert self._store is not None
+        assert self._season is not None
+        store, season_id = self._store, self._season.id
+        await asyncio.to_thread(_begin, store, self._season)
+        progress = await self._follow(store, season_id)
+        ladder = await asyncio.to_thread(store.standings.ladder, season_id)
+        print_ladder(ladder_json(ladder))
+        missing = progress.matches_planned - progress.matches_stored
+        self._status = 0 if missing == 0 else UNFINISHED_STATUS
+        if missing:
+            self._report(f"the season ended with {missing} of {progress.matches_planned} matches not played")
+        if self._serve:
+            self._report(f"ladder, matches and replays are at http://{self._settings.http} until Ctrl-C")
+            await asyncio.Event().wait()
+        return self._status
+
+    def status_if_stopped(self) -> int:
+        """As in `Watch`."""
+        return self._status
+
+    async def _follow(self, store: Store, season_id: int) -> Progress:
+        progress = await asyncio.to_thread(store.seasons.progress, season_id)
+        with MatchProgress(progress.matches_planned, self._console) as shown:
+            while progress.state is not SeasonState.ENDED:
+                shown.show(progress.matches_stored)
+                await asyncio.sleep(_POLL_S)
+                progress = await asyncio.to_thread(store.seasons.progress, season_id)
+            shown.show(progress.matches_stored)
+        return progress
+
+
+def _is_ours(season: Season) -> bool:
+    return season.name == SEASON_NAME or season.name.startswith(f"{SEASON_NAME} ")
+
+
+def _begin(store: Store, season: Season) -> None:
+    if season.state is SeasonState.PAUSED:
+        store.seasons.resume(season.id)
+    else:
+        store.seasons.start(season.id)

@@ -1,0 +1,131 @@
+"""Plays a sitting out of the store: claims it, keeps the claim alive, stores each result as it comes.
+
+A second run of the same sitting finds nothing to claim and does nothing. When the claim is lost, everything is dropped:
+what was stored under it stays, the rest belongs to the newer attempt.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+from datetime import timedelta
+
+from league.errors import StaleAttemptError
+from league.model import Claim, FaultKind, NewFault
+from league.store import Store
+from workers.bots import BotProgram, from_source
+from workers.referee_client import FaultSeen, PlayerPlan, SittingPlan, TablePlan
+from workers.sitting import Stage, play_sitting
+
+PROCESS_LIMIT = 4
+"""How many processes a bot may have at once if each takes fewer tables than there are."""
+
+
+async def play_from_store(store: Store, sitting: int, *, stage: Stage, lease: timedelta) -> bool:
+    """Claim the sitting and play it to its end. Returns whether it is done now through us.
+
+    False: there was nothing to claim, or the claim was lost to a newer attempt.
+
+    Raises:
+        SittingError: it could not be played; the claim was given back.
+        BotError: a bot cannot be found; the claim was given back.
+    """
+    claim = await asyncio.to_thread(store.sittings.claim, sitting, _worker_name())
+    if claim is None:
+        return False
+    try:
+        await _play_while_claimed(store, claim, stage, lease)
+        await asyncio.to_thread(store.sittings.finish, claim)
+    except StaleAttemptError:
+        return False
+    except BaseException as error:
+        await asyncio.shield(asyncio.to_thread(store.sittings.release, claim, f"{type(error).__name__}: {error}"))
+        raise
+    return True
+
+
+async def _play_while_claimed(store: Store, claim: Claim, stage: Stage, lease: timedelta) -> None:
+    if not claim.tables:
+        return
+    programs = [from_source(each.bot.source, name=each.label, version=each.bot.version) for each in claim.players]
+    playing = asyncio.create_task(_play(store, claim, programs, stage))
+    renewing = asyncio.create_task(_renew(store, claim, lease))
+    try:
+        await asyncio.wait({playing, renewing}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (playing, renewing):
+            task.cancel()
+        await asyncio.wait({playing, renewing})
+    if not renewing.cancelled():
+        renewing.result()
+    playing.result()
+
+
+async def _play(store: Store, claim: Claim, programs: list[BotProgram], stage: Stage) -> None:
+    await play_sitting(plan_of(claim), programs, stage=stage, sink=StoreSink(store, claim))
+
+
+async def _renew(store: Store, claim: Claim, lease: timedelta) -> None:
+    while True:
+        await asyncio.sleep(lease.total_seconds() / 4)
+        await asyncio.to_thread(store.sittings.renew, claim)
+
+
+class StoreSink:
+    """Stores what comes of a sitting under its claim."""
+
+    def __init__(self, store: Store, claim: Claim) -> None:
+        """Store under `claim`; every method raises `StaleAttemptError` once it is lost."""
+        self._store = store
+        self._claim = claim
+
+    async def keep_result(self, match_id: str, record: bytes) -> None:
+        """As in `Sink`."""
+        await asyncio.to_thread(self._store.results.commit, self._claim, json.loads(record))
+
+    async def keep_fault(self, number: int, fault: FaultSeen) -> None:
+        """As in `Sink`."""
+        new = NewFault(
+            number=number,
+            player=fault.player,
+            process=fault.process,
+            kind=FaultKind(fault.kind),
+            detail=fault.detail,
+            forfeits=fault.forfeits,
+            match_ids=fault.match_ids,
+        )
+        await asyncio.to_thread(self._store.results.record_fault, self._claim, new)
+
+    async def keep_log(self, *, process: int, player: int, exit_status: int, text: str) -> None:
+        """As in `Sink`."""
+        keep = self._store.results.keep_log
+        await asyncio.to_thread(keep, self._claim, process=process, player=player, exit_status=exit_status, text=text)
+
+
+def plan_of(claim: Claim) -> SittingPlan:
+    """The plan that the referee is given for a claim: the tables still to be played."""
+    return SittingPlan(
+        sitting=str(claim.sitting),
+        attempt=claim.attempt,
+        variant=claim.variant,
+        time_control=claim.time_control,
+        players=tuple(PlayerPlan(each.label, each.bot.version, PROCESS_LIMIT) for each in claim.players),
+        tables=tuple(
+            TablePlan(
+                match_id=table.match_id,
+                season=claim.season_name,
+                board=table.board,
+                rotation=table.rotation,
+                deal_secret=bytes.fromhex(table.deal_secret),
+                deal_salt=bytes.fromhex(table.deal_salt),
+                players=table.players,
+            )
+            for table in claim.tables
+        ),
+    )
+
+
+def _worker_name() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"

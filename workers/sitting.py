@@ -1,0 +1,223 @@
+"""Plays one sitting through the referee: starts the processes it asks for, reports on them, passes on what it tells.
+
+Knows neither store nor queue: results, faults and standard error go to a `Sink`. All policy is the referee's: this
+module judges nobody, and whatever goes wrong here is our failure.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Protocol
+
+from workers.bots import BotProgram
+from workers.launcher import BotProcess, Launcher, LaunchError, Limits
+from workers.referee_client import (
+    CpuWaitWanted,
+    FaultSeen,
+    SittingCall,
+    SittingEnd,
+    SittingError,
+    SittingEvent,
+    SittingPlan,
+    StartProcess,
+    StopProcess,
+    TableResult,
+    run_sitting,
+)
+
+CPU_WAIT_EVERY = timedelta(milliseconds=100)
+EXIT_GRACE = timedelta(seconds=1)
+"""How long processes may take to end by themselves once all tables are over."""
+
+_DETAIL_LENGTH = 300
+
+
+class SittingVoidError(SittingError):
+    """The referee calls the sitting void, through our fault; the text says why."""
+
+
+class Sink(Protocol):
+    """Where the results of a sitting go. A second call with the same values is harmless."""
+
+    async def keep_result(self, match_id: str, record: bytes) -> None:
+        """Keep the record of a table that is over: JSON in UTF-8, secrets included."""
+
+    async def keep_fault(self, number: int, fault: FaultSeen) -> None:
+        """Keep a fault; `number` counts those of the attempt, from 1."""
+
+    async def keep_log(self, *, process: int, player: int, exit_status: int, text: str) -> None:
+        """Keep the end of what a process, now ended, wrote to its standard error."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """Where sittings are played: the referee's address and key, what starts the bots, and what each may use."""
+
+    referee: str
+    control_key: str = field(repr=False)
+    launcher: Launcher
+    limits: Limits = field(default_factory=Limits)
+
+
+async def play_sitting(plan: SittingPlan, programs: Sequence[BotProgram], *, stage: Stage, sink: Sink) -> None:
+    """Play all tables of `plan`; `programs` are its players' bots, in the same order. Cancelling drops the sitting.
+
+    Every process that was started has ended when this returns or raises.
+
+    Raises:
+        SittingError: it could not be played to its end; nobody's fault. What `sink` has stays valid.
+    """
+    async with run_sitting(stage.referee, plan, control_key=stage.control_key) as call:
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                await _Play(call, programs, stage, sink, tasks).run()
+        except BaseExceptionGroup as group:
+            raise _first(group) from group
+
+
+class _Play:
+    """The tasks of one sitting: one follows the referee, one keeps results, one measures, one for each process."""
+
+    def __init__(
+        self,
+        call: SittingCall,
+        programs: Sequence[BotProgram],
+        stage: Stage,
+        sink: Sink,
+        tasks: asyncio.TaskGroup,
+    ) -> None:
+        self._reports = _Reports(call)
+        self._call = call
+        self._programs = programs
+        self._stage = stage
+        self._sink = sink
+        self._tasks = tasks
+        self._running: dict[int, BotProcess] = {}
+        self._crew: list[asyncio.Task[None]] = []
+        self._stops: dict[int, asyncio.Event] = {}
+        self._kept: asyncio.Queue[Callable[[], Awaitable[None]] | None] = asyncio.Queue()
+        self._fault_count = 0
+
+    async def run(self) -> None:
+        keeper = self._tasks.create_task(self._keep_in_order())
+        meter = self._tasks.create_task(self._report_cpu_waits())
+        end = await self._follow_referee()
+        meter.cancel()
+        await self._end_processes()
+        self._kept.put_nowait(None)
+        await keeper
+        if end.void_reason:
+            raise SittingVoidError(end.void_reason)
+
+    async def _follow_referee(self) -> SittingEnd:
+        async for event in self._call.events():
+            if isinstance(event, SittingEnd):
+                return event
+            await self._obey(event)
+        raise SittingError("the referee ended the call before the sitting was over")
+
+    async def _obey(self, event: SittingEvent) -> None:
+        match event:
+            case StartProcess():
+                self._stops[event.process] = asyncio.Event()
+                self._crew.append(self._tasks.create_task(self._run_process(event)))
+            case StopProcess(process) if process in self._stops:
+                self._stops[process].set()
+            case CpuWaitWanted(process):
+                await self._report_cpu_wait(process)
+            case FaultSeen():
+                self._fault_count += 1
+                number = self._fault_count
+                self._kept.put_nowait(lambda: self._sink.keep_fault(number, event))
+            case TableResult(match_id, record):
+                self._kept.put_nowait(lambda: self._sink.keep_result(match_id, record))
+
+    async def _keep_in_order(self) -> None:
+        """Keep one thing after the other, so that a slow store does not hold up the reports."""
+        while (keep := await self._kept.get()) is not None:
+            await keep()
+
+    async def _run_process(self, order: StartProcess) -> None:
+        program = self._programs[order.player]
+        try:
+            process = await self._stage.launcher.start(program, order.token, self._stage.limits)
+        except LaunchError as error:
+            await self._reports.exited(order.process, exit_status=1, detail=str(error), launch_failed=True)
+            return
+        self._running[order.process] = process
+        try:
+            await self._reports.started(order.process)
+            await _first_of(process.wait(), self._stops[order.process].wait())
+        finally:
+            status = await process.stop()
+            del self._running[order.process]
+        await self._reports.cpu_wait(order.process, process.usage().cpu_wait_us)
+        await self._reports.exited(order.process, exit_status=status, detail=_last_line(process.stderr()))
+        self._kept.put_nowait(
+            lambda: self._sink.keep_log(
+                process=order.process, player=order.player, exit_status=status, text=process.stderr()
+            )
+        )
+
+    async def _end_processes(self) -> None:
+        if self._crew:
+            await asyncio.wait(self._crew, timeout=EXIT_GRACE.total_seconds())
+        for stop in self._stops.values():
+            stop.set()
+        await asyncio.gather(*self._crew)
+
+    async def _report_cpu_waits(self) -> None:
+        while True:
+            await asyncio.sleep(CPU_WAIT_EVERY.total_seconds())
+            for process in tuple(self._running):
+                await self._report_cpu_wait(process)
+
+    async def _report_cpu_wait(self, process: int) -> None:
+        if process in self._running:
+            await self._reports.cpu_wait(process, self._running[process].usage().cpu_wait_us)
+
+
+class _Reports:
+    """Says one thing at a time to the referee, whichever task wants to."""
+
+    def __init__(self, call: SittingCall) -> None:
+        self._call = call
+        self._turn = asyncio.Lock()
+
+    async def started(self, process: int) -> None:
+        async with self._turn:
+            await self._call.process_started(process)
+
+    async def exited(self, process: int, *, exit_status: int, detail: str, launch_failed: bool = False) -> None:
+        async with self._turn:
+            await self._call.process_exited(
+                process, exit_status=exit_status, detail=detail, launch_failed=launch_failed
+            )
+
+    async def cpu_wait(self, process: int, waited_us: int) -> None:
+        async with self._turn:
+            await self._call.cpu_wait(process, waited_us)
+
+
+async def _first_of(*waits: Awaitable[object]) -> None:
+    tasks = [asyncio.ensure_future(wait) for wait in waits]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+def _last_line(text: str) -> str:
+    lines = text.split("\n")
+    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+    return last[:_DETAIL_LENGTH]
+
+
+def _first(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

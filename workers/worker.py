@@ -1,0 +1,76 @@
+"""The RQ worker: takes sittings from the queue and has each played by a process of its own, the horse.
+
+Horses are spawned, since gRPC and fork do not mix, and die with the worker; bots die with their horse. All that RQ
+knows of a job may be lost at any time: the store has the truth, and the sweep queues again.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any
+
+from redis import Redis
+from redis.exceptions import RedisError
+from rq import Queue
+from rq.job import Job
+from rq.worker import SpawnWorker
+
+from workers import queueing
+from workers.shim import die_with_parent
+from workers.worker_settings import WorkerSettings
+
+_PARENT = "KING_WORKER_PID"
+
+
+class SittingWorker(SpawnWorker):
+    """A worker whose horses die with it, and that stands a Redis that was wiped or restarted."""
+
+    max_connection_wait_time = 2.0
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Have a horse play the sitting; mark it as handed out meanwhile."""
+        sitting = queueing.sitting_of(job.id)
+        queueing.mark_handed_out(self.connection, sitting)
+        if not self.connection.hexists(self.key, "birth"):  # Redis was wiped, and the horse looks there for its worker
+            self.register_birth()  # type: ignore[no-untyped-call]
+        super().execute_job(job, queue)
+        if job.is_finished:
+            queueing.unmark(self.connection, sitting)
+        else:
+            queueing.mark_handed_out(self.connection, sitting, queueing.AFTER_FAILURE)
+
+    def fork_work_horse(self, job: Job, queue: Queue) -> None:
+        """Spawn the horse; it hears by the environment whose child it must be."""
+        os.environ[_PARENT] = str(os.getpid())
+        super().fork_work_horse(job, queue)
+
+    def main_work_horse(self, job: Job, queue: Queue) -> None:
+        """In the horse: die with the worker, then play."""
+        die_with_parent(int(os.environ[_PARENT]), signal.SIGKILL)
+        super().main_work_horse(job, queue)
+
+    def handle_warm_shutdown_request(self) -> None:
+        """Ask the horse to give its sitting back; RQ then waits for its end."""
+        super().handle_warm_shutdown_request()  # type: ignore[no-untyped-call]
+        if self.horse_pid:
+            self.kill_horse(signal.SIGTERM)
+
+    def teardown(self) -> None:
+        """Sign off, where there still is somebody to sign off with."""
+        try:
+            super().teardown()  # type: ignore[no-untyped-call]
+        except RedisError as error:
+            self.log.warning("Worker %s: ends without signing off: %s", self.name, error)
+
+
+def run_worker(redis_url: str, settings: WorkerSettings, **work: Any) -> None:
+    """Play sittings from the queue until SIGTERM or SIGINT; `work` is passed to RQ's `work`.
+
+    Raises:
+        RedisError: nobody answers at `redis_url`.
+    """
+    os.environ.update(settings.to_environment())
+    connection = Redis.from_url(redis_url)
+    connection.ping()
+    SittingWorker([queueing.sittings_queue(connection)], connection=connection).work(**work)

@@ -1,0 +1,56 @@
+"""What a worker's job must know, handed from the command line to the job's process through the environment.
+
+Jobs take ids alone, and run in processes of their own; what is the same for all jobs of a worker travels here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+_PREFIX = "KING_JOB_"
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerSettings:
+    """The surroundings of a job.
+
+    Attributes:
+        database_url: of the store.
+        vault_url: of the secrets.
+        referee: its address, as "host:port" or "unix:/path".
+        control_key: what the referee wants to hear from its workers; empty if nothing.
+        lease: how long a claim lasts without a sign of life.
+    """
+
+    database_url: str
+    vault_url: str
+    referee: str
+    control_key: str = ""
+    lease: timedelta = timedelta(seconds=10)
+
+    def to_environment(self) -> dict[str, str]:
+        """The variables from which `from_environment` makes the same settings."""
+        return {
+            f"{_PREFIX}DATABASE_URL": self.database_url,
+            f"{_PREFIX}VAULT_URL": self.vault_url,
+            f"{_PREFIX}REFEREE": self.referee,
+            f"{_PREFIX}CONTROL_KEY": self.control_key,
+            f"{_PREFIX}LEASE_SECONDS": str(self.lease.total_seconds()),
+        }
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> WorkerSettings:
+        """The settings that the worker has put there.
+
+        Raises:
+            KeyError: a variable is missing: the job was not run by `king worker`.
+        """
+        return cls(
+            database_url=environment[f"{_PREFIX}DATABASE_URL"],
+            vault_url=environment[f"{_PREFIX}VAULT_URL"],
+            referee=environment[f"{_PREFIX}REFEREE"],
+            control_key=environment[f"{_PREFIX}CONTROL_KEY"],
+            lease=timedelta(seconds=float(environment[f"{_PREFIX}LEASE_SECONDS"])),
+        )
