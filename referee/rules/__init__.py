@@ -6,6 +6,7 @@ storage, and it imports nothing else of the project.
 
 from referee.rules.actions import Action, ActionKind, By
 from referee.rules.cards import Card, card_text, cards_of, mask_of, parse_card, rank_of, suit_mask, suit_of
+from referee.rules.checking import check_record
 from referee.rules.contracts import Contract, Group, LeadRule, Scored, ScoreRow, Title, VoidRule
 from referee.rules.deal import Deal, Trick
 from referee.rules.errors import IllegalAction, RulesError
@@ -25,6 +26,23 @@ from referee.rules.events import (
 )
 from referee.rules.play import Play
 from referee.rules.play_rules import PlayRules, Stake, play_rules
+from referee.rules.record import (
+    Forfeit,
+    Player,
+    Record,
+    Secrets,
+    Taken,
+    match_record,
+    option_texts,
+    options_json,
+    parse_record,
+    read_record,
+    record_text,
+    variants_json,
+    write_record,
+)
+from referee.rules.replaying import Position, Replay, ReplayDeal, legal_json, replay
+from referee.rules.shape import Problem
 from referee.rules.state import Match, Packs
 from referee.rules.variant import Variant, VariantRow
 from referee.rules.variants import PRESETS, VARIANTS, parse_variant, variant_with
@@ -46,6 +64,7 @@ __all__ = [
     "DealEnded",
     "DealStarted",
     "Event",
+    "Forfeit",
     "Group",
     "IllegalAction",
     "LeadRule",
@@ -54,10 +73,18 @@ __all__ = [
     "Packs",
     "Play",
     "PlayRules",
+    "Player",
+    "Position",
+    "Problem",
+    "Record",
+    "Replay",
+    "ReplayDeal",
     "RulesError",
     "ScoreRow",
     "Scored",
+    "Secrets",
     "Stake",
+    "Taken",
     "TalonShown",
     "Title",
     "Trick",
@@ -67,13 +94,24 @@ __all__ = [
     "VoidRule",
     "card_text",
     "cards_of",
+    "check_record",
+    "legal_json",
     "mask_of",
+    "match_record",
+    "option_texts",
+    "options_json",
     "parse_card",
+    "parse_record",
     "parse_variant",
     "play_rules",
     "rank_of",
+    "read_record",
+    "record_text",
+    "replay",
     "suit_mask",
     "suit_of",
     "variant_with",
+    "variants_json",
     "visible_to",
+    "write_record",
 ]

@@ -73,6 +73,10 @@ class Option:
         """Write a value as in a variant id."""
         return self.lists.text(value) if self.lists and isinstance(value, tuple) else str(value)
 
+    def json(self, value: OptionValue) -> int | str:
+        """Return a value as lists of options have it: numbers as numbers, named lists by their name."""
+        return value if isinstance(value, int) else self.text(value)
+
     def parse(self, text: str, variant: str) -> OptionValue:
         """Read a value as in a variant id.
 

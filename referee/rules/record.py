@@ -1,0 +1,230 @@
+"""The match record, `king-record/1`: from a match to JSON, to a file and back.
+
+Owns the field names. Checking is in `checking.py`, stepping through in `replaying.py`; nothing here decides a rule.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from referee.rules.actions import By
+from referee.rules.cards import card_text
+from referee.rules.deal import Deal, Trick
+from referee.rules.errors import RulesError
+from referee.rules.state import Match
+from referee.rules.variant import Variant
+from referee.rules.variants import VARIANTS
+
+FORMAT: Final = "king-record/1"
+CONTEXT_FIELDS: Final = ("season", "board", "rotation", "time_control", "started_at", "stand_in")
+
+Record = dict[str, Any]
+"""A record as `json` reads it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """How an action came about: by whom, the thinking time in milliseconds, and the requests in that frame."""
+
+    by: By
+    ms: int | None = None
+    asked_with: int | None = None
+
+    def to_json(self) -> Record:
+        """Return the fields that join the action's own; those that are not known are left out."""
+        form: Record = {"by": self.by.value}
+        if self.ms is not None:
+            form["ms"] = self.ms
+        if self.asked_with is not None:
+            form["asked_with"] = self.asked_with
+        return form
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Player:
+    """The bot at a seat."""
+
+    bot: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forfeit:
+    """A seat taken from its bot: from which deal (from 1) and which action of it (from 1) on."""
+
+    seat: int
+    kind: str
+    deal: int
+    action: int
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secrets:
+    """The secrets of a match's deals, as bytes; None where they are not public yet."""
+
+    deal_secret: bytes | None = None
+    deal_salt: bytes | None = None
+    deal_seed: bytes | None = None
+    deal_commitment: bytes | None = None
+
+    def to_json(self) -> Record:
+        """Return the four fields as hex digits."""
+        return {
+            name: None if value is None else value.hex()
+            for name, value in (
+                ("deal_secret", self.deal_secret),
+                ("deal_salt", self.deal_salt),
+                ("deal_seed", self.deal_seed),
+                ("deal_commitment", self.deal_commitment),
+            )
+        }
+
+
+def match_record(
+    match: Match,
+    *,
+    match_id: str,
+    players: Sequence[Player],
+    context: Mapping[str, object],
+    secrets: Secrets,
+    taken: Sequence[Sequence[Taken]],
+    forfeits: Sequence[Forfeit] = (),
+    termination: str | None = None,
+    detail: str = "",
+) -> Record:
+    """Write a match as a record.
+
+    `players` are by seat; `taken` has for each deal how each of its actions came about, in order; context fields not
+    given are null. `termination` is "normal" for a match that is over and else "unfinished", unless given.
+    """
+    deals = [*match.deals, *([match.deal] if match.deal else [])]
+    notes = [*taken, *([[]] * (len(deals) - len(taken)))]
+    variant = match.variant
+    return {
+        "format": FORMAT,
+        "variant": variant.base_id,
+        "rules_version": variant.rules_version,
+        "options": options_json(variant),
+        "match_id": match_id,
+        "seats": variant.seats,
+        "players": [{"seat": seat, "bot": by.bot, "version": by.version} for seat, by in enumerate(players)],
+        "context": {name: context.get(name) for name in CONTEXT_FIELDS},
+        **secrets.to_json(),
+        "deals": [deal_record(deal, note) for deal, note in zip(deals, notes, strict=True)],
+        "totals": list(match.totals) if match.over else None,
+        "places": None if match.places is None else list(match.places),
+        "settlement": None if match.settlement is None else list(match.settlement),
+        "forfeits": [
+            {"seat": one.seat, "kind": one.kind, "deal": one.deal, "action": one.action, "detail": one.detail}
+            for one in forfeits
+        ],
+        "termination": {"kind": termination or ("normal" if match.over else "unfinished"), "detail": detail},
+    }
+
+
+def deal_record(deal: Deal, taken: Sequence[Taken] = ()) -> Record:
+    """Write one deal; of a deal in progress, what is not known yet is null."""
+    notes = [one.to_json() for one in taken] + [{}] * (len(deal.actions) - len(taken))
+    return {
+        "number": deal.number,
+        "dealer": deal.dealer,
+        "hands": [[card_text(card) for card in cards] for cards in deal.dealt],
+        "talon": [card_text(card) for card in deal.talon],
+        "actions": [{**action.to_json(), **note} for action, note in zip(deal.actions, notes, strict=True)],
+        "contract": deal.contract.id if deal.contract else None,
+        "declarer": deal.declarer,
+        "trump": deal.trump if deal.is_set else None,
+        "misere": deal.misere if deal.is_set else None,
+        "price": deal.price,
+        "exposed": None if deal.exposed is None else card_text(deal.exposed),
+        "tricks": [trick_record(trick) for trick in deal.tricks if trick.cards],
+        "points": None if deal.points is None else list(deal.points),
+        "ended_early": None if deal.points is None else deal.ended_early,
+        "made_king": deal.made_king,
+    }
+
+
+def trick_record(trick: Trick) -> Record:
+    """Write one trick."""
+    return {"leader": trick.leader, "cards": [card_text(card) for card in trick.cards], "taker": trick.taker}
+
+
+def options_json(variant: Variant) -> Record:
+    """Return every option resolved, lists of numbers as lists."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in variant.options.items()}
+
+
+def option_texts(variant: Variant) -> dict[str, str]:
+    """Return every option resolved as text; lists are joined by "+"."""
+    return {name: _value_text(value) for name, value in variant.options.items()}
+
+
+def _value_text(value: object) -> str:
+    return "+".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def variants_json() -> Record:
+    """Return every base variant with its options, their values and defaults."""
+    return {
+        "variants": [
+            {
+                "id": row.id,
+                "options": [
+                    {
+                        "name": option.name,
+                        "values": [option.json(value) for value in option.values]
+                        + (["pattern"] if option.lists else []),
+                        "default": option.json(option.default),
+                    }
+                    for option in row.options
+                ],
+            }
+            for row in VARIANTS.values()
+        ]
+    }
+
+
+def record_text(record: Mapping[str, object]) -> str:
+    """Write a record as JSON, a line."""
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
+
+
+def write_record(path: Path, record: Mapping[str, object]) -> None:
+    """Write a record to a file, over what is there."""
+    path.write_text(record_text(record), encoding="utf-8")
+
+
+def parse_record(text: str | bytes) -> Record:
+    """Read a record from JSON; that it is one object is all that is checked.
+
+    Raises:
+        RulesError: if it is not a JSON object in UTF-8.
+    """
+    try:
+        form = json.loads(text)
+    except RecursionError as error:
+        raise RulesError("not a record: its JSON is nested too deeply") from error
+    except ValueError as error:
+        raise RulesError(f"not a record: not JSON in UTF-8: {error}") from error
+    if not isinstance(form, dict):
+        raise RulesError(f"not a record: a JSON object is expected, not {type(form).__name__}")
+    return form
+
+
+def read_record(path: Path) -> Record:
+    """Read a record from a file; that it is one JSON object is all that is checked.
+
+    Raises:
+        RulesError: if the file cannot be read or is not a JSON object.
+    """
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise RulesError(f"cannot read {path}: {error.strerror}") from error
+    try:
+        return parse_record(text)
+    except RulesError as error:
+        raise RulesError(f"{path}: {error}") from error

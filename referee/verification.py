@@ -1,0 +1,140 @@
+"""Verification of a record: the rules, the secrets, the hands from the seed, and the stand-in's draws.
+
+Owns what needs the streams of `dealing.py`; the rules themselves are checked by `rules/checking.py`. Whatever JSON
+comes in, the answer is a list of problems, never an exception.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from referee import dealing
+from referee.rules import By, Problem, Variant, card_text
+from referee.rules.checking import Examination, examine
+from referee.rules.state import deal_out
+
+KNOWN_STAND_IN = "random/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What is wrong with a record, and what could not be checked, in sentences."""
+
+    problems: tuple[Problem, ...]
+    unchecked: tuple[str, ...]
+
+
+def verify(record: object) -> Verification:
+    """Check everything that a record says; see the record's format for what is compared."""
+    found = examine(record)
+    if not isinstance(record, dict) or found.variant is None:
+        return Verification(tuple(found.problems), ())
+    unchecked: list[str] = []
+    seed = _check_secrets(record, found, unchecked, lambda seed: _hands_agree(record, found.variant, seed))
+    if seed is None:
+        unchecked.append("hands, first seat and the stand-in's draws: the record has no deal_seed")
+    else:
+        _check_first_seat(record, found.variant, seed, found)
+        _check_hands(record, found.variant, seed, found)
+        _check_draws(record, seed, found, unchecked)
+    kind = record["termination"]["kind"]
+    if kind != "normal":
+        unchecked.append(f"totals, places and settlement: the match is {kind}")
+    return Verification(tuple(found.problems), tuple(unchecked))
+
+
+def _check_secrets(
+    record: dict[str, Any], found: Examination, unchecked: list[str], hands_agree: Callable[[bytes], bool]
+) -> bytes | None:
+    """Check that secret, salt, seed and commitment belong together; return the seed to check the hands with."""
+    secret, salt, seed, commitment = (
+        None if record[name] is None else bytes.fromhex(record[name])
+        for name in ("deal_secret", "deal_salt", "deal_seed", "deal_commitment")
+    )
+    if secret is None:
+        unchecked.append("deal_commitment: the record has no deal_secret")
+    seed_agrees = True
+    if secret is not None and salt is not None:
+        worked_out = dealing.deal_seed(secret, salt)
+        if seed is None:
+            found.note("deal_seed", f"is null, should be {worked_out.hex()}, SHA-256 of deal_secret and deal_salt")
+            seed = worked_out
+        seed_agrees = worked_out == seed
+    elif seed is not None:
+        unchecked.append("deal_seed: the record lacks deal_secret or deal_salt")
+    commitment_agrees = secret is None or dealing.commitment(secret) == commitment
+    if not commitment_agrees and commitment is None:
+        found.note("deal_commitment", "is null, should be SHA-256 of deal_secret")
+    elif not commitment_agrees:
+        place = "deal_commitment" if seed_agrees and salt is not None else "deal_secret"
+        found.note(place, "deal_commitment is not SHA-256 of deal_secret")
+    if not seed_agrees and commitment_agrees:
+        place = "deal_salt" if seed is not None and hands_agree(seed) else "deal_seed"
+        found.note(place, "deal_seed is not SHA-256 of deal_secret and deal_salt")
+    return seed
+
+
+def _dealt(variant: Variant, number: int, seed: bytes) -> tuple[list[list[str]], list[str]]:
+    """Return the hands and the talon that a seed gives a deal."""
+    first = dealing.first_seat(seed, variant)
+    dealer = (first + number - 1) % variant.seats if first is not None and variant.has_dealer else None
+    hands, talon = deal_out(variant, number, dealing.pack(seed, number, variant), dealer)
+    return [list(map(card_text, hand)) for hand in hands], list(map(card_text, talon))
+
+
+def _hands_agree(record: dict[str, Any], variant: Variant | None, seed: bytes) -> bool:
+    if variant is None or not record["deals"]:
+        return False
+    hands, talon = _dealt(variant, 1, seed)
+    return bool(record["deals"][0]["hands"] == hands and record["deals"][0]["talon"] == talon)
+
+
+def _check_first_seat(record: dict[str, Any], variant: Variant, seed: bytes, found: Examination) -> None:
+    first = dealing.first_seat(seed, variant)
+    if first is None or not record["deals"]:
+        return
+    name = "dealer" if variant.has_dealer else "declarer"
+    given = record["deals"][0][name]
+    if given != first:
+        found.note(f"deals[0].{name}", f"is {given}, should be {first}, drawn from deal_seed")
+
+
+def _check_hands(record: dict[str, Any], variant: Variant, seed: bytes, found: Examination) -> None:
+    for place, deal in enumerate(record["deals"]):
+        hands, talon = _dealt(variant, place + 1, seed)
+        wrong = [
+            (f"deals[{place}].hands[{seat}][{turn}]", given, right)
+            for seat, (hand, dealt) in enumerate(zip(deal["hands"], hands, strict=False))
+            for turn, (given, right) in enumerate(zip(hand, dealt, strict=False))
+            if given != right
+        ]
+        wrong += [
+            (f"deals[{place}].talon[{turn}]", given, right)
+            for turn, (given, right) in enumerate(zip(deal["talon"], talon, strict=False))
+            if given != right
+        ]
+        for path, given, right in wrong:
+            found.note(path, f"is {given}, should be {right}, dealt from deal_seed")
+        if len(wrong) > variant.seats:
+            return
+
+
+def _check_draws(record: dict[str, Any], seed: bytes, found: Examination, unchecked: list[str]) -> None:
+    stood_in = [decision for deal in found.decisions for decision in deal if decision.by == By.STAND_IN]
+    policy = record["context"]["stand_in"]
+    if not stood_in:
+        return
+    if policy != KNOWN_STAND_IN:
+        unchecked.append(f"the stand-in's draws: its policy {policy!r} is not known; known is {KNOWN_STAND_IN}")
+        return
+    for number, decisions in enumerate(found.decisions, 1):
+        stream = dealing.stand_in_stream(seed, number)
+        for decision in decisions:
+            if decision.by == By.STAND_IN and decision.legal_count > 1:
+                drawn = stream.below(decision.legal_count)
+                if drawn != decision.index:
+                    found.note(
+                        decision.path,
+                        f"is legal action {decision.index} of {decision.legal_count}, but the stand-in drew {drawn}",
+                    )
+                    return
