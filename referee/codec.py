@@ -1,0 +1,319 @@
+"""What is said to bots and heard from them, as bytes: rules on one side, `king.v1` on the other.
+
+The one place that knows how an event looks on the wire, and it never says more than a seat may know. A *piece* is one
+`RefereeMessage` as it stands in a frame: field 1 of `PlayResponse`, with its length. Protobuf lets fields follow each
+other in any order, so a frame is its pieces joined, and a piece made once serves every seat that is told the same.
+Must not decide anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from google.protobuf.message import DecodeError
+from king.v1 import arena_pb2 as pb
+
+from referee.clock import TimeControl
+from referee.faults import FRAME_LIMIT_BYTES
+from referee.rules import (
+    Action,
+    ActionKind,
+    ActionTaken,
+    By,
+    CardExposed,
+    CardGiven,
+    CardsDealt,
+    ContractSet,
+    DealEnded,
+    DealStarted,
+    Event,
+    Forfeit,
+    TalonShown,
+    TrickEnded,
+    Variant,
+    card_text,
+    option_texts,
+)
+from referee.rules.cards import SUITS
+
+PROTOCOL_VERSION: Final = 1
+NAME_LENGTH: Final = 64
+SERVICE_NAME: Final = pb.DESCRIPTOR.services_by_name["ArenaService"].full_name
+
+_KINDS: Final = {kind: pb.ActionKind.Value(f"ACTION_KIND_{kind.name}") for kind in ActionKind}
+_BY: Final = {by: pb.ActionBy.Value(f"ACTION_BY_{by.name}") for by in By}
+_SUITS: Final[Mapping[str | None, pb.Suit.ValueType]] = {
+    None: pb.SUIT_UNSPECIFIED,
+    **dict(zip(SUITS, (pb.SUIT_SPADES, pb.SUIT_HEARTS, pb.SUIT_DIAMONDS, pb.SUIT_CLUBS), strict=True)),
+}
+_PIECE_TAG: Final = b"\x0a"  # field 1 with a length: `PlayResponse.messages`, and `RefereeMessage.…` likewise below
+_ACTIONS_TAG: Final = b"\x12"  # field 2 with a length: `Request.legal_actions`
+_MORE: Final = pb.PlayResponse(more=True).SerializeToString()
+
+
+class FrameError(ValueError):
+    """Bytes that are no frame of the protocol: the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """What a bot says of itself; the token is a secret."""
+
+    protocol_version: int
+    token: str
+    name: str
+    version: str
+    table_limit: int
+
+    def __repr__(self) -> str:
+        return f"Hello({self.name!r}, {self.version!r}, table_limit={self.table_limit})"
+
+
+class Ready(NamedTuple):
+    """The bot may be asked."""
+
+
+class Choice(NamedTuple):
+    """The answer to a request: its id, and the place of the action from 0."""
+
+    request_id: int
+    action_index: int
+
+
+BotMessage = Hello | Ready | Choice
+
+
+class BotFrame(NamedTuple):
+    """A frame of a bot; `more` says that the next one belongs to it."""
+
+    messages: list[BotMessage]
+    more: bool
+
+
+def read_frame(frame: bytes) -> BotFrame:
+    """Return what a bot said.
+
+    Raises:
+        FrameError: if the bytes are no frame, or a message says nothing.
+    """
+    try:
+        request = pb.PlayRequest.FromString(frame)
+    except DecodeError:
+        raise FrameError("the bytes are no PlayRequest") from None
+    return BotFrame([_bot_message(message) for message in request.messages], request.more)
+
+
+def _bot_message(message: pb.BotMessage) -> BotMessage:
+    kind = message.WhichOneof("message")
+    if kind == "choice":
+        choice = message.choice
+        return Choice(choice.request_id, choice.index)
+    if kind == "ready":
+        return Ready()
+    if kind == "hello":
+        said = message.hello
+        name, version = said.name[:NAME_LENGTH], said.version[:NAME_LENGTH]
+        return Hello(said.protocol_version, said.token, name, version, said.table_limit)
+    raise FrameError("a message is none of hello, ready and choice")
+
+
+def frames(pieces: Iterable[bytes]) -> list[bytes]:
+    """Join pieces to frames within the limit, all but the last with `more`; a piece is never split."""
+    batches: list[list[bytes]] = [[]]
+    size = 0
+    for piece in pieces:
+        if size and size + len(piece) > FRAME_LIMIT_BYTES - len(_MORE):
+            batches.append([])
+            size = 0
+        batches[-1].append(piece)
+        size += len(piece)
+    joined = [b"".join(batch) for batch in batches]
+    return [frame + _MORE for frame in joined[:-1]] + joined[-1:]
+
+
+def welcome_piece(control: TimeControl, table_limit: int) -> bytes:
+    """The referee's answer to `Hello`."""
+    welcome = pb.Welcome(
+        protocol_version=PROTOCOL_VERSION, start_allowance_ms=control.start_ms, table_limit=table_limit
+    )
+    return _delimited(_PIECE_TAG, pb.RefereeMessage(welcome=welcome).SerializeToString())
+
+
+class TableCodec:
+    """The pieces of one table, under its number in the streams of its bots."""
+
+    __slots__ = ("_head",)
+
+    def __init__(self, number: int) -> None:
+        self._head = pb.RefereeMessage(table=number).SerializeToString()
+
+    def table_start(
+        self, variant: Variant, control: TimeControl, *, seat: int, match_id: str, deal_commitment: str
+    ) -> bytes:
+        """A match begins for a seat; the commitment is empty outside of seasons."""
+        start = pb.TableStart(
+            variant=variant.id,
+            rules_version=variant.rules_version,
+            options=option_texts(variant),
+            seat_count=variant.seats,
+            seat=seat,
+            time_control=pb.TimeControl(
+                start_ms=control.start_ms, increment_ms=control.increment_ms, bank_ms=control.bank_ms
+            ),
+            match_id=match_id,
+            deal_commitment=deal_commitment,
+        )
+        return self._piece(pb.RefereeMessage(table_start=start).SerializeToString())
+
+    def event(self, event: Event, by: By) -> bytes:
+        """Something happened that all who are told it are told alike; `by` is how its action came about."""
+        return self._piece(_event_bytes(event, by))
+
+    def table_end(self, totals: Sequence[int], places: Sequence[int], forfeits: Iterable[Forfeit]) -> bytes:
+        """The match is over."""
+        lines = [pb.Forfeit(seat=each.seat, kind=each.kind, deal=each.deal, action=each.action) for each in forfeits]
+        end = pb.TableEnd(totals=totals, places=places, forfeits=lines)
+        return self._piece(pb.RefereeMessage(table_end=end).SerializeToString())
+
+    def table_aborted(self, reason: str) -> bytes:
+        """The match was given up by the referee."""
+        return self._piece(pb.RefereeMessage(table_end=pb.TableEnd(aborted=reason)).SerializeToString())
+
+    def request(self, request_id: int, actions: bytes, times: bytes) -> bytes:
+        """It is a seat's turn; `actions` come from `legal_bytes`, `times` from `times_bytes`."""
+        request = pb.Request(request_id=request_id).SerializeToString() + actions + times
+        return self._piece(_delimited(_REQUEST_TAG, request))
+
+    def _piece(self, message: bytes) -> bytes:
+        return _delimited(_PIECE_TAG, self._head + message)
+
+
+def legal_bytes(actions: Sequence[Action]) -> bytes:
+    """The legal actions of a request, as bytes of it."""
+    return b"".join([_legal_action(action) for action in actions])
+
+
+def times_bytes(*, left_ms: int, taken_last_ms: int) -> bytes:
+    """The times that all requests of a frame carry, as bytes of them."""
+    return pb.Request(time_left_ms=left_ms, time_taken_last_ms=taken_last_ms).SerializeToString()
+
+
+def _varint(value: int) -> bytes:
+    septets = bytearray()
+    while value > 0x7F:
+        septets.append(value & 0x7F | 0x80)
+        value >>= 7
+    septets.append(value)
+    return bytes(septets)
+
+
+_SHORT_VARINTS: Final = tuple(_varint(value) for value in range(1024))
+
+
+def _delimited(tag: bytes, message: bytes) -> bytes:
+    size = len(message)
+    return tag + (_SHORT_VARINTS[size] if size < 1024 else _varint(size)) + message
+
+
+def _field_tag(message: Any, name: str) -> bytes:
+    return _varint(message.DESCRIPTOR.fields_by_name[name].number << 3 | 2)
+
+
+_REQUEST_TAG: Final = _field_tag(pb.RefereeMessage, "request")
+
+
+@cache
+def _legal_action(action: Action) -> bytes:
+    return _delimited(_ACTIONS_TAG, _action(action).SerializeToString())
+
+
+def _action(action: Action) -> pb.Action:
+    return pb.Action(
+        kind=_KINDS[action.kind],
+        card="" if action.card is None else card_text(action.card),
+        contract=action.contract or "",
+        trump=_SUITS[action.trump],
+        trick_count=action.tricks or 0,
+        to_seat=action.to or 0,
+    )
+
+
+def _event_bytes(event: Event, by: By) -> bytes:
+    if isinstance(event, ActionTaken):
+        return _action_taken(event.action, by)
+    if isinstance(event, TrickEnded):
+        return _trick_end(event)
+    if isinstance(event, CardGiven):
+        return _card_given(event, by)
+    return _OTHERS[type(event)](event).SerializeToString()
+
+
+@cache
+def _action_taken(action: Action, by: By) -> bytes:
+    taken = pb.ActionTaken(seat=action.seat, action=_action(action), by=_BY[by])
+    return pb.RefereeMessage(action_taken=taken).SerializeToString()
+
+
+@cache
+def _trick_end(event: TrickEnded) -> bytes:
+    end = pb.TrickEnd(number=event.number, taker=event.taker)
+    return pb.RefereeMessage(trick_end=end).SerializeToString()
+
+
+def _card_given(event: CardGiven, by: By) -> bytes:
+    card = "" if event.card is None else card_text(event.card)
+    given = pb.CardGiven(seat=event.seat, to_seat=event.to, card=card, by=_BY[by])
+    return pb.RefereeMessage(card_given=given).SerializeToString()
+
+
+def _deal_start(event: DealStarted) -> pb.RefereeMessage:
+    start = pb.DealStart(
+        number=event.number,
+        has_dealer=event.dealer is not None,
+        dealer=event.dealer or 0,
+        has_chooser=event.chooser is not None,
+        chooser=event.chooser or 0,
+    )
+    return pb.RefereeMessage(deal_start=start)
+
+
+def _cards_dealt(event: CardsDealt) -> pb.RefereeMessage:
+    return pb.RefereeMessage(cards_dealt=pb.CardsDealt(cards=map(card_text, event.cards)))
+
+
+def _talon_shown(event: TalonShown) -> pb.RefereeMessage:
+    return pb.RefereeMessage(talon_shown=pb.TalonShown(cards=map(card_text, event.cards)))
+
+
+def _exposed(event: CardExposed) -> pb.RefereeMessage:
+    return pb.RefereeMessage(exposed=pb.Exposed(seat=event.seat, card=card_text(event.card)))
+
+
+def _contract_set(event: ContractSet) -> pb.RefereeMessage:
+    contract = pb.ContractSet(
+        contract=event.contract,
+        has_declarer=event.declarer is not None,
+        declarer=event.declarer or 0,
+        trump=_SUITS[event.trump],
+        misere=event.misere,
+        price=event.price or 0,
+    )
+    return pb.RefereeMessage(contract_set=contract)
+
+
+def _deal_end(event: DealEnded) -> pb.RefereeMessage:
+    end = pb.DealEnd(number=event.number, points=event.points, totals=event.totals)
+    return pb.RefereeMessage(deal_end=end)
+
+
+_OTHERS: Final[Mapping[type, Callable[[Any], pb.RefereeMessage]]] = {
+    DealStarted: _deal_start,
+    CardsDealt: _cards_dealt,
+    TalonShown: _talon_shown,
+    CardExposed: _exposed,
+    ContractSet: _contract_set,
+    DealEnded: _deal_end,
+}

@@ -1,0 +1,364 @@
+"""A sitting: its players' processes at its tables, from the plan to the last record.
+
+A plain state machine: the service hands it what bots and the worker say, with the time in nanoseconds, and calls
+`end_turn` after one or several such inputs; it hands frames to streams and events for the worker to `take_events`.
+Owns the order of tables, restarts and results. Must not wait, know gRPC, or decide what a fault costs.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from referee import faults
+from referee.codec import BotFrame, BotMessage, Choice, FrameError, Hello, Ready, read_frame
+from referee.faults import FRAME_LIMIT_BYTES, Fault, FaultKind
+from referee.plans import (
+    CheckedPlan,
+    CpuWaitWanted,
+    FaultSeen,
+    ProcessReady,
+    SittingEnd,
+    SittingEvent,
+    StartProcess,
+    StopProcess,
+    TablePlan,
+    TableResult,
+)
+from referee.players import SittingPlayer
+from referee.processes import BotProcess, Ending, Phase, Stream
+from referee.rules import record_text
+from referee.seats import OpenRequest, TableSeat
+from referee.table import Table
+
+CPU_REPORT_WAIT_NS: Final = 1_000_000_000
+"""How long an overrun waits for the worker's report of the time that the process had no CPU."""
+
+STOP_GRACE_NS: Final = 2_000_000_000
+"""How long a process that is done may take to end by itself."""
+
+_ENDINGS: Final = {FaultKind.FLOOD: Ending.FLOOD, FaultKind.TIMEOUT: Ending.LATE, FaultKind.ABSENT: Ending.LATE}
+
+
+class ReportError(ValueError):
+    """The worker reported something that makes no sense: the text says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class _LateFrame:
+    stream: Stream
+    frame: bytes
+    at_ns: int
+
+
+class Sitting:
+    """One attempt of one sitting."""
+
+    def __init__(
+        self,
+        checked: CheckedPlan,
+        *,
+        utc_now: Callable[[], str],
+        new_token: Callable[[], str] = secrets.token_urlsafe,
+        lots: Random | None = None,
+    ) -> None:
+        """Prepare to play a plan; tokens and the tables' numbers come from the operating system unless given."""
+        self.plan = checked.plan
+        self.over = False
+        self.processes: dict[int, BotProcess] = {}
+        """By number, from 1."""
+        self._variant = checked.variant
+        self._control = checked.control
+        self._utc_now = utc_now
+        self._new_token = new_token
+        self._players = [
+            SittingPlayer(player, tables_to_begin=sum(place in table.players for table in self.plan.tables))
+            for place, player in enumerate(self.plan.players)
+        ]
+        numbers = (lots or secrets.SystemRandom()).sample(range(1, len(self.plan.tables) + 1), len(self.plan.tables))
+        self._to_begin = dict(zip(numbers, self.plan.tables, strict=True))
+        self._tables: dict[int, Table] = {}
+        self._unwritten: list[Table] = []
+        self._events: list[SittingEvent] = []
+        self._suspects: dict[int, int] = {}
+        self._late_frames: dict[int, list[_LateFrame]] = {}
+        self._exited: set[int] = set()
+        self._stop_at_ns: dict[int, int] = {}
+        self._look_around = False
+
+    # What the worker says
+
+    def begin(self) -> None:
+        """Ask for the first processes."""
+        for player in range(len(self._players)):
+            self._staff(player)
+
+    def process_started(self, number: int, now_ns: int) -> None:
+        """A process runs."""
+        self._process(number).started(now_ns)
+
+    def process_exited(self, number: int, *, exit_status: int, detail: str, now_ns: int) -> None:
+        """A process has ended; if it was needed, that is a fault."""
+        process = self._process(number)
+        self._exited.add(number)
+        if process.live and not self.over:
+            self._fail(process, faults.exited(exit_status=exit_status, detail=detail), now_ns)
+
+    def cpu_waited(self, number: int, waited_us: int, *, wanted: bool, now_ns: int) -> None:
+        """A process has waited so long for a CPU since its start; `wanted` answers `CpuWaitWanted`."""
+        process = self._process(number)
+        process.clock.cpu_waited(waited_us * 1000, now_ns)
+        if wanted and number in self._suspects:
+            self._judge(process, now_ns)
+
+    def take_events(self) -> list[SittingEvent]:
+        """Return what the worker is to be told, in order, once."""
+        events, self._events = self._events, []
+        return events
+
+    # What the bots say
+
+    def greet(self, process: BotProcess, stream: Stream, frame: BotFrame, hello: Hello, now_ns: int) -> None:
+        """A stream has said whose it is; `frame` is its first, with `hello` in front."""
+        if process.phase is Phase.DROPPED:
+            raise ValueError(f"process {process.process} was dropped, its token is spent")
+        fault = process.attach(stream, hello.table_limit, now_ns) or process.count_frame()
+        if fault is None:
+            whole = process.join(BotFrame(frame.messages[1:], frame.more))
+            fault = self._hear_messages(process, whole.messages if whole else [], now_ns)
+        if fault is not None and process.live:
+            self._fail(process, fault, now_ns)
+
+    def receive(self, process: BotProcess, stream: Stream, frame: bytes, now_ns: int) -> None:
+        """A frame has come on a stream; passed over if the stream is not the process's any more."""
+        if not process.has(stream) or not process.live:
+            return
+        late = self._late_frames.get(process.process)
+        if late is not None or process.clock.left_ns(now_ns) < 0:
+            self._suspect(process, now_ns)
+            self._late_frames.setdefault(process.process, []).append(_LateFrame(stream, frame, now_ns))
+            return
+        fault = self._hear_frame(process, frame, now_ns)
+        if fault is not None:
+            self._fail(process, fault, now_ns)
+
+    def receive_too_long(self, process: BotProcess, stream: Stream, now_ns: int) -> None:
+        """The transport refused a frame unread because of its length."""
+        if process.has(stream) and process.live:
+            self._fail(process, faults.frame_too_long(size_bytes=None), now_ns)
+
+    def _hear_frame(self, process: BotProcess, frame: bytes, now_ns: int) -> Fault | None:
+        if len(frame) > FRAME_LIMIT_BYTES:
+            return faults.frame_too_long(size_bytes=len(frame))
+        flood = process.count_frame()
+        if flood is not None:
+            return flood
+        try:
+            whole = process.join(read_frame(frame))
+        except FrameError as error:
+            return faults.broken_protocol(str(error))
+        return None if whole is None else self._hear_messages(process, whole.messages, now_ns)
+
+    def _hear_messages(self, process: BotProcess, messages: list[BotMessage], now_ns: int) -> Fault | None:
+        for message in messages:
+            if isinstance(message, Choice):
+                fault = self._hear_choice(process, message, now_ns)
+            elif isinstance(message, Ready):
+                fault = self._hear_ready(process)
+            else:
+                fault = faults.broken_protocol("Hello was said twice on one stream")
+            if fault is not None:
+                return fault
+        return None
+
+    def _hear_choice(self, process: BotProcess, choice: Choice, now_ns: int) -> Fault | None:
+        settled = process.answer(choice, now_ns)
+        if isinstance(settled, OpenRequest) and settled.timing is not None:
+            table = self._tables[settled.seat.table]
+            table.answer(choice.action_index, settled.timing)
+            self._note_end(table)
+        return settled if isinstance(settled, Fault) else None
+
+    def _hear_ready(self, process: BotProcess) -> Fault | None:
+        was_starting = process.phase is Phase.STARTING
+        fault = process.hear_ready()
+        if was_starting and process.phase is Phase.READY:
+            self._events.append(ProcessReady(process.process, process.table_limit))
+            self._look_around = True
+        return fault
+
+    # Time
+
+    def tick(self, now_ns: int, lag_ns: int) -> None:
+        """Look at the clocks; `lag_ns` is how late the referee itself was since the last tick."""
+        for process in list(self.processes.values()):
+            if process.live:
+                self._look_at(process, now_ns, lag_ns)
+        for number, until_ns in list(self._suspects.items()):
+            if now_ns >= until_ns:
+                self._judge(self.processes[number], now_ns)
+        for number, stop_ns in list(self._stop_at_ns.items()):
+            if now_ns >= stop_ns:
+                del self._stop_at_ns[number]
+                self._stop(number)
+
+    def _look_at(self, process: BotProcess, now_ns: int, lag_ns: int) -> None:
+        # What the bot's own frames made the referee late by is not given back to it.
+        process.clock.give_back(max(0, lag_ns - process.handled_ns), now_ns)
+        process.handled_ns = 0
+        if process.clock.running and process.clock.left_ns(now_ns) < 0:
+            self._suspect(process, now_ns)
+        fault = process.unread_fault()
+        if fault is not None:
+            self._fail(process, fault, now_ns)
+
+    def _suspect(self, process: BotProcess, now_ns: int) -> None:
+        """The clock ran out; before that counts, the worker says how long the process had no CPU."""
+        if process.process not in self._suspects:
+            self._suspects[process.process] = now_ns + CPU_REPORT_WAIT_NS
+            self._events.append(CpuWaitWanted(process.process))
+
+    def _judge(self, process: BotProcess, now_ns: int) -> None:
+        self._suspects.pop(process.process, None)
+        late_frames = self._late_frames.pop(process.process, [])
+        at_ns = late_frames[0].at_ns if late_frames else now_ns
+        fault = process.time_fault(at_ns)
+        if fault is not None and process.live:
+            self._time_out(process, fault, at_ns)
+        for late in late_frames:
+            self.receive(process, late.stream, late.frame, late.at_ns)
+
+    def _time_out(self, process: BotProcess, fault: Fault, at_ns: int) -> None:
+        if faults.forfeits(fault, overrun_count=process.overrun_count + 1):
+            self._fail(process, fault, at_ns)
+            return
+        requests = process.give_up_frame(at_ns)
+        self._tell_fault(process, fault, [request.seat for request in requests], forfeits=False)
+        for request in requests:
+            if request.timing is not None:
+                table = self._tables[request.seat.table]
+                table.answer_for_bot(request.timing)
+                self._note_end(table)
+
+    # Faults
+
+    def _fail(self, process: BotProcess, fault: Fault, now_ns: int) -> None:
+        """A fault that costs a process its open tables and its life."""
+        player = self._players[process.player]
+        seats = process.open_seats
+        process.drop(_ENDINGS.get(fault.kind, Ending.FAULT), fault.detail, now_ns)
+        player.fail(fault)
+        self._tell_fault(process, fault, seats, forfeits=True)
+        self._stop(process.process)
+        for seat in seats:
+            table = self._tables[seat.table]
+            table.forfeit(seat.seat, fault)
+            self._note_end(table)
+        self._look_around = True
+
+    def _tell_fault(self, process: BotProcess, fault: Fault, seats: list[TableSeat], *, forfeits: bool) -> None:
+        matches = [self._tables[seat.table].plan.match_id for seat in seats]
+        if self._players[process.player].absence is not None:
+            matches += [table.match_id for table in self._to_begin.values() if process.player in table.players]
+        kind, detail = fault.kind.value, fault.detail
+        self._events.append(FaultSeen(process.process, process.player, kind, detail, forfeits, tuple(matches)))
+
+    def _stop(self, number: int) -> None:
+        if number not in self._exited:
+            self._events.append(StopProcess(number))
+
+    # Tables and processes
+
+    def end_turn(self, now_ns: int) -> None:
+        """Draw the conclusions of what was said: begin tables, hand over frames, write results."""
+        if self._look_around and not self.over:
+            self._look_around = False
+            for player in range(len(self._players)):
+                self._staff(player)
+            self._begin_tables()
+        for process in self.processes.values():
+            process.flush(now_ns)
+        if self._unwritten:
+            self._write_results()
+            self._finish_idle(now_ns)
+
+    def void(self, reason: str, ending: Ending, now_ns: int) -> None:
+        """Give up all tables, through no bot's fault."""
+        if self.over:
+            return
+        self.over = True
+        for table in self._tables.values():
+            table.abort(reason)
+        for process in self.processes.values():
+            process.drop(ending, reason, now_ns)
+        self._events.append(SittingEnd(reason))
+
+    def _process(self, number: int) -> BotProcess:
+        if number not in self.processes:
+            raise ReportError(f"process {number} was never asked for; there are 1 to {len(self.processes)}")
+        return self.processes[number]
+
+    def _staff(self, player: int) -> None:
+        for _ in range(self._players[player].processes_missing()):
+            number = len(self.processes) + 1
+            token = self._new_token()
+            process = BotProcess(process=number, player=player, token=token, control=self._control)
+            self.processes[number] = process
+            self._players[player].processes.append(process)
+            self._events.append(StartProcess(number, player, token))
+
+    def _begin_tables(self) -> None:
+        for number, plan in list(self._to_begin.items()):
+            takers = [self._players[player].for_next_table() for player in plan.players]
+            ready = [taker for taker in takers if taker is not None]
+            if len(ready) == len(takers):
+                self._begin_table(number, plan, ready)
+
+    def _begin_table(self, number: int, plan: TablePlan, takers: list[BotProcess | Fault]) -> None:
+        del self._to_begin[number]
+        for player in plan.players:
+            self._players[player].tables_to_begin -= 1
+        seats = [
+            taker.take_seat(table=number, seat=seat)
+            if isinstance(taker, BotProcess)
+            else TableSeat(None, table=number, seat=seat)
+            for seat, taker in enumerate(takers)
+        ]
+        table = Table(plan, self._variant, self._control, seats, started_at=self._utc_now())
+        self._tables[number] = table
+        for seat, taker in enumerate(takers):
+            if isinstance(taker, Fault):
+                table.forfeit(seat, taker)
+        table.begin()
+        self._note_end(table)
+
+    def _note_end(self, table: Table) -> None:
+        if table.over:
+            self._unwritten.append(table)
+            self._look_around = True
+
+    def _write_results(self) -> None:
+        for table in [table for table in self._unwritten if table.timings_known]:
+            self._unwritten.remove(table)
+            del self._tables[table.seats[0].table]
+            record = record_text(table.record(self.plan.players))
+            self._events.append(TableResult(table.plan.match_id, record.encode()))
+
+    def _finish_idle(self, now_ns: int) -> None:
+        for process in self.processes.values():
+            done = process.phase is Phase.READY and process.idle
+            if done and self._players[process.player].tables_to_begin == 0:
+                process.finish()
+                self._stop_at_ns[process.process] = now_ns + STOP_GRACE_NS
+        if not self._tables and not self._to_begin:
+            self._end()
+
+    def _end(self) -> None:
+        self.over = True
+        for process in self.processes.values():
+            if process.live:
+                process.finish()
+        self._events.append(SittingEnd(""))

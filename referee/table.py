@@ -1,0 +1,247 @@
+"""Plays one match: ask, check, apply, record.
+
+Owns the match in progress, who decided what and how long it took, and what each seat is told. A seat's bot may fail
+at any time; the stand-in then acts for it and the match goes on. Must not know processes, streams or other tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from referee import dealing
+from referee.clock import TimeControl
+from referee.codec import TableCodec, legal_bytes
+from referee.faults import STAND_IN, Fault, StandIn
+from referee.plans import PlayerPlan, TablePlan
+from referee.rules import (
+    Action,
+    By,
+    CardGiven,
+    CardsDealt,
+    DealEnded,
+    DealStarted,
+    Event,
+    Forfeit,
+    Match,
+    MatchEnded,
+    Player,
+    Record,
+    Secrets,
+    Taken,
+    Variant,
+    match_record,
+    visible_to,
+)
+from referee.seats import FrameTiming, TableSeat
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """How an action came about; `timing` is None where no bot was asked."""
+
+    by: By
+    timing: FrameTiming | None
+
+    def taken(self) -> Taken:
+        """Return it as records have it."""
+        if self.timing is None:
+            return Taken(by=self.by)
+        return Taken(by=self.by, ms=self.timing.ms, asked_with=self.timing.asked_with)
+
+
+@dataclass(slots=True)
+class LostSeat:
+    """A seat that was taken from its bot; deal and action (from 1) are those of its first action since, once taken."""
+
+    seat: int
+    fault: Fault
+    deal: int | None = None
+    action: int | None = None
+
+
+class Table:
+    """One match between `begin` and `over`, moved on by answers and failures of its bots."""
+
+    def __init__(
+        self, plan: TablePlan, variant: Variant, control: TimeControl, seats: Sequence[TableSeat], *, started_at: str
+    ) -> None:
+        """Set the table; `started_at` is the time in UTC that its record will show."""
+        self.plan = plan
+        self.variant = variant
+        self.control = control
+        self.seats = seats
+        self.started_at = started_at
+        self.lost_seats: list[LostSeat] = []
+        self.decisions: list[list[Decision]] = []
+        """By deal, by action."""
+        self._seed = dealing.deal_seed(plan.deal_secret, plan.deal_salt)
+        packs = dealing.packs(self._seed, variant)
+        self.match = Match(variant, packs, dealing.first_seat(self._seed, variant))
+        self._codec: TableCodec = seats[0].codec
+        self._legal: tuple[Action, ...] = ()
+        self._asked_seat: int | None = None
+        self._stand_in = StandIn(self._seed, 1)
+        self._last_timings: list[FrameTiming | None] = [None] * variant.seats
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has been played to its end."""
+        return self.match.over
+
+    @property
+    def timings_known(self) -> bool:
+        """Whether the time of every decision is known: a seat's last frame may be open when the match is over."""
+        return all(timing is None or timing.taken_ns is not None for timing in self._last_timings)
+
+    def begin(self) -> None:
+        """Tell all that the match begins, and play up to the first question."""
+        for seat in self.seats:
+            seat.tell(self._table_start(seat))
+        self._tell(self.match.start(), By.FORCED)
+        self._play_on()
+
+    def answer(self, index: int, timing: FrameTiming) -> None:
+        """The seat that was asked has chosen; the index was checked."""
+        self._take(self._legal[index], By.BOT, timing)
+        self._play_on()
+
+    def answer_for_bot(self, timing: FrameTiming) -> None:
+        """The seat that was asked did not answer in time: the stand-in takes this one action."""
+        self._take(self._drawn(), By.STAND_IN, timing)
+        self._play_on()
+
+    def forfeit(self, seat: int, fault: Fault) -> None:
+        """Take a seat from its bot for the rest of the match; its process has let it go."""
+        self.lost_seats.append(LostSeat(seat, fault))
+        if self._asked_seat == seat:
+            self._take(self._drawn(), By.STAND_IN, None)
+            self._play_on()
+
+    def abort(self, reason: str) -> None:
+        """Tell all that the match is given up; it has no result."""
+        for seat in self.seats:
+            seat.request = None
+            seat.tell_end(self._codec.table_aborted(reason))
+
+    def record(self, players: Sequence[PlayerPlan]) -> Record:
+        """Return the match as `king-record/1`, secrets included; `players` are those of the sitting's plan.
+
+        Raises:
+            ValueError: if a decision's time is not known yet.
+        """
+        plan = self.plan
+        return match_record(
+            self.match,
+            match_id=plan.match_id,
+            players=[Player(bot=players[place].bot, version=players[place].version) for place in plan.players],
+            context={
+                "season": plan.season,
+                "board": plan.board,
+                "rotation": plan.rotation,
+                "time_control": str(self.control),
+                "started_at": self.started_at,
+                "stand_in": STAND_IN,
+            },
+            secrets=Secrets(
+                deal_secret=plan.deal_secret,
+                deal_salt=plan.deal_salt,
+                deal_seed=self._seed,
+                deal_commitment=dealing.commitment(plan.deal_secret),
+            ),
+            taken=[[decision.taken() for decision in deal] for deal in self.decisions],
+            forfeits=self._forfeits_placed(),
+        )
+
+    def _play_on(self) -> None:
+        match = self.match
+        while not match.over:
+            legal = match.legal_actions()
+            seat = self.seats[self._seat_to_act()]
+            if len(legal) == 1:
+                self._take(legal[0], By.FORCED, None)
+                continue
+            self._legal = legal
+            if not seat.held:
+                self._take(self._drawn(), By.STAND_IN, None)
+                continue
+            self._asked_seat = seat.seat
+            seat.ask(legal_bytes(legal), len(legal))
+            return
+
+    def _seat_to_act(self) -> int:
+        seat = self.match.seat_to_act
+        if seat is None:
+            raise ValueError(f"match {self.plan.match_id}: nobody is to act")
+        return seat
+
+    def _drawn(self) -> Action:
+        return self._legal[self._stand_in.choose(self._legal)]
+
+    def _take(self, action: Action, by: By, timing: FrameTiming | None) -> None:
+        self._asked_seat = None
+        self.decisions[-1].append(Decision(by, timing))
+        if timing is not None:
+            self._last_timings[action.seat] = timing
+        if self.lost_seats:
+            self._place_lost_seat(action.seat)
+        self._tell(self.match.apply(action), by)
+
+    def _place_lost_seat(self, seat: int) -> None:
+        for lost in self.lost_seats:
+            if lost.seat == seat and lost.deal is None:
+                lost.deal, lost.action = len(self.decisions), len(self.decisions[-1])
+
+    def _tell(self, events: Sequence[Event], by: By) -> None:
+        for event in events:
+            if isinstance(event, CardsDealt):
+                self.seats[event.seat].tell(self._codec.event(event, by))
+            elif isinstance(event, CardGiven):
+                self._tell_each(event, by)
+            elif isinstance(event, MatchEnded):
+                self._tell_end(event)
+            else:
+                self._tell_all(event, by)
+
+    def _tell_all(self, event: Event, by: By) -> None:
+        if isinstance(event, DealStarted):
+            self.decisions.append([])
+            self._stand_in = StandIn(self._seed, event.number)
+        piece = self._codec.event(event, by)
+        if isinstance(event, DealEnded):
+            for seat in self.seats:
+                seat.tell_soon(piece)
+        else:
+            for seat in self.seats:
+                seat.tell(piece)
+
+    def _tell_each(self, event: Event, by: By) -> None:
+        for seat in self.seats:
+            visible = visible_to(event, seat.seat)
+            if visible is not None:
+                seat.tell(self._codec.event(visible, by))
+
+    def _tell_end(self, event: MatchEnded) -> None:
+        piece = self._codec.table_end(event.totals, event.places, self._forfeits_placed())
+        for seat in self.seats:
+            seat.tell_end(piece)
+
+    def _forfeits_placed(self) -> list[Forfeit]:
+        # A seat that had no action left is noted after the last one.
+        last_deal, after_last = len(self.decisions), len(self.decisions[-1]) + 1
+        return [
+            Forfeit(
+                seat=each.seat,
+                kind=each.fault.kind,
+                deal=each.deal or last_deal,
+                action=each.action or after_last,
+                detail=each.fault.detail,
+            )
+            for each in self.lost_seats
+        ]
+
+    def _table_start(self, seat: TableSeat) -> bytes:
+        commitment = dealing.commitment(self.plan.deal_secret).hex() if self.plan.season else ""
+        return self._codec.table_start(
+            self.variant, self.control, seat=seat.seat, match_id=self.plan.match_id, deal_commitment=commitment
+        )
