@@ -5,7 +5,7 @@ storage, and it imports nothing else of the project.
 """
 
 from referee.rules.actions import Action, ActionKind, By
-from referee.rules.cards import Card, card_text, cards_of, mask_of, parse_card, rank_of, suit_mask, suit_of
+from referee.rules.cards import SUITS, Card, card_text, cards_of, mask_of, parse_card, rank_of, suit_mask, suit_of
 from referee.rules.checking import check_record
 from referee.rules.contracts import Contract, Group, LeadRule, Scored, ScoreRow, Title, VoidRule
 from referee.rules.deal import Deal, Trick
@@ -33,6 +33,7 @@ from referee.rules.record import (
     Secrets,
     Taken,
     match_record,
+    match_scores,
     option_texts,
     options_json,
     parse_record,
@@ -44,11 +45,12 @@ from referee.rules.record import (
 from referee.rules.replaying import Position, Replay, ReplayDeal, legal_json, replay
 from referee.rules.shape import Problem
 from referee.rules.state import Match, Packs
-from referee.rules.variant import Variant, VariantRow
+from referee.rules.variant import Step, Variant, VariantRow, WinnerRule
 from referee.rules.variants import PRESETS, VARIANTS, parse_variant, variant_with
 
 __all__ = [
     "PRESETS",
+    "SUITS",
     "VARIANTS",
     "Action",
     "ActionKind",
@@ -84,6 +86,7 @@ __all__ = [
     "Scored",
     "Secrets",
     "Stake",
+    "Step",
     "Taken",
     "TalonShown",
     "Title",
@@ -92,12 +95,14 @@ __all__ = [
     "Variant",
     "VariantRow",
     "VoidRule",
+    "WinnerRule",
     "card_text",
     "cards_of",
     "check_record",
     "legal_json",
     "mask_of",
     "match_record",
+    "match_scores",
     "option_texts",
     "options_json",
     "parse_card",

@@ -60,6 +60,7 @@ class Deal:
     price: int | None = None
     exposed: Card | None = None
     by_last: bool = False
+    talon_taken: bool = False
 
     offered: bool = False
     bid: int = 0

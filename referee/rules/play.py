@@ -16,25 +16,29 @@ class Play:
     `hands` are masks, `trick` the cards of the open trick in the order played, `leader` who led it, `to_play` whose
     turn it is, `trick_number` the open trick's number from 1, `tricks_taken` the tricks of each seat, `last_taker` the
     taker of the trick before. A hand that is not known may be 0: nothing but `legal` looks at it.
+
+    To be read, never written, from outside: `led` is the led suit as a mask (0 before a lead), `winner` the seat that
+    is winning the open trick, `best` the strength of its card, `winning` the cards that can win (led suit and trumps),
+    `ban` the cards that may not be led beside others, `won` the points taken, `left` those to come before an early end.
     """
 
     __slots__ = (
-        "_ban",
-        "_best",
-        "_led",
-        "_left",
-        "_winner",
-        "_winning",
-        "_won",
+        "ban",
+        "best",
         "hands",
         "last_taker",
         "leader",
+        "led",
+        "left",
         "over",
         "rules",
         "to_play",
         "trick",
         "trick_number",
         "tricks_taken",
+        "winner",
+        "winning",
+        "won",
     )
 
     def __init__(self, rules: PlayRules, hands: Sequence[int], leader: int) -> None:
@@ -47,13 +51,13 @@ class Play:
         self.tricks_taken = [0] * rules.seats
         self.last_taker: int | None = None
         self.over = False
-        self._won = [0] * rules.seats
-        self._ban = rules.ban
-        self._left = rules.early_total
-        self._led = 0
-        self._winning = 0
-        self._best = 0
-        self._winner = leader
+        self.won = [0] * rules.seats
+        self.ban = rules.ban
+        self.left = rules.early_total
+        self.led = 0
+        self.winning = 0
+        self.best = 0
+        self.winner = leader
 
     def legal(self) -> int:
         """Return the cards that the seat to play may play, as a mask; never empty before the end.
@@ -62,9 +66,9 @@ class Play:
         must-give-up rule, then must-beat, then the led suit; void, the discard rule, then the whole hand.
         """
         hand = self.hands[self.to_play]
-        led = self._led
+        led = self.led
         if not led:
-            return hand & ~self._ban or hand
+            return hand & ~self.ban or hand
         following = hand & led
         rules = self.rules
         if following:
@@ -76,12 +80,12 @@ class Play:
     def _legal_following(self, following: int) -> int:
         rules = self.rules
         strength = rules.strength
-        highest = max(strength[card] for card in self.trick if self._led >> card & 1)
+        highest = max(strength[card] for card in self.trick if self.led >> card & 1)
         given_up = mask_of(card for card in cards_of(following & rules.give_up) if strength[card] < highest)
         if given_up:
             return given_up
         if rules.must_beat:
-            return mask_of(card for card in cards_of(following) if strength[card] > self._best) or following
+            return mask_of(card for card in cards_of(following) if strength[card] > self.best) or following
         return following
 
     def play(self, card: Card) -> None:
@@ -92,18 +96,18 @@ class Play:
         self.hands[seat] &= ~bit
         trick = self.trick
         if trick:
-            if bit & self._winning:
+            if bit & self.winning:
                 strength = rules.strength[card]
-                if strength > self._best:
-                    self._best = strength
-                    self._winner = seat
-            if bit & rules.breaks and not bit & self._led:
-                self._ban = 0
+                if strength > self.best:
+                    self.best = strength
+                    self.winner = seat
+            if bit & rules.breaks and not bit & self.led:
+                self.ban = 0
         else:
-            self._led = led = SUIT_MASK_OF[card]
-            self._winning = led | rules.trump_mask
-            self._best = rules.strength[card]
-            self._winner = seat
+            self.led = led = SUIT_MASK_OF[card]
+            self.winning = led | rules.trump_mask
+            self.best = rules.strength[card]
+            self.winner = seat
         trick.append(card)
         if len(trick) == rules.seats:
             self._end_trick(rules, trick)
@@ -117,22 +121,22 @@ class Play:
         card_points = rules.card_points
         for card in trick:
             points += card_points[card]
-        taker = self._winner
-        self._won[taker] += points
+        taker = self.winner
+        self.won[taker] += points
         self.tricks_taken[taker] += 1
         self.last_taker = self.leader = self.to_play = taker
         self.trick = []
-        self._led = 0
+        self.led = 0
         self.trick_number = number + 1
-        if self._left is not None:
-            self._left -= points
-            self.over = not self._left
+        if self.left is not None:
+            self.left -= points
+            self.over = not self.left
         if number == rules.tricks:
             self.over = True
 
     def points(self) -> list[int]:
         """Return the points so far, by seat, the price of the contract included."""
-        points = self._won.copy()
+        points = self.won.copy()
         PRICE_RULES[self.rules.contract.price](points, self.tricks_taken, self.rules)
         return points
 
@@ -148,13 +152,13 @@ class Play:
         other.tricks_taken = self.tricks_taken.copy()
         other.last_taker = self.last_taker
         other.over = self.over
-        other._won = self._won.copy()
-        other._ban = self._ban
-        other._left = self._left
-        other._led = self._led
-        other._winning = self._winning
-        other._best = self._best
-        other._winner = self._winner
+        other.won = self.won.copy()
+        other.ban = self.ban
+        other.left = self.left
+        other.led = self.led
+        other.winning = self.winning
+        other.best = self.best
+        other.winner = self.winner
         return other
 
     def with_hands(self, hands: Sequence[int]) -> "Play":

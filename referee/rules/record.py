@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from referee.rules import scoring
 from referee.rules.actions import By
 from referee.rules.cards import card_text
 from referee.rules.deal import Deal, Trick
 from referee.rules.errors import RulesError
 from referee.rules.state import Match
 from referee.rules.variant import Variant
-from referee.rules.variants import VARIANTS
+from referee.rules.variants import PRESETS, VARIANTS
 
 FORMAT: Final = "king-record/1"
 CONTEXT_FIELDS: Final = ("season", "board", "rotation", "time_control", "started_at", "stand_in")
@@ -152,6 +153,12 @@ def trick_record(trick: Trick) -> Record:
     return {"leader": trick.leader, "cards": [card_text(card) for card in trick.cards], "taker": trick.taker}
 
 
+def match_scores(variant: Variant, deals: Sequence[Record]) -> tuple[int, ...]:
+    """Return what decides places and ratings, by seat, from a record's finished deals; extra deals are left out."""
+    results = [(deal["contract"], deal["points"]) for deal in deals[: variant.deal_count]]
+    return scoring.scores(variant, results)
+
+
 def options_json(variant: Variant) -> Record:
     """Return every option resolved, lists of numbers as lists."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in variant.options.items()}
@@ -167,8 +174,9 @@ def _value_text(value: object) -> str:
 
 
 def variants_json() -> Record:
-    """Return every base variant with its options, their values and defaults."""
+    """Return every preset, and every base variant with its options, their values and defaults."""
     return {
+        "presets": list(PRESETS),
         "variants": [
             {
                 "id": row.id,
@@ -183,7 +191,7 @@ def variants_json() -> Record:
                 ],
             }
             for row in VARIANTS.values()
-        ]
+        ],
     }
 
 

@@ -24,9 +24,9 @@ class Position:
     """A deal after some of its actions; lists are by seat, cards are texts, hands in pack order.
 
     `action` is the one that led here (None before the first), `number` its place from 1 (0 before the first). `trick`
-    are the cards of the open trick in the order played, `leader` who led or leads it. `last_trick` is the trick that
-    this action completed. `legal` are the legal actions as in records; `legal_cards` their cards. `bid` is the
-    highest bid so far.
+    are the cards of the open trick in the order played, `leader` who led or leads it, `holder` whose card is winning
+    it. `last_trick` is the trick that this action completed. `legal` are the legal actions as in records,
+    `legal_cards` their cards. `bid` is the highest bid so far, `talon` what lies on the table.
     """
 
     number: int
@@ -34,6 +34,7 @@ class Position:
     hands: tuple[tuple[str, ...], ...]
     leader: int | None
     trick: tuple[str, ...]
+    holder: int | None
     last_trick: dict[str, Any] | None
     tricks_taken: tuple[int, ...]
     points: tuple[int, ...]
@@ -48,6 +49,7 @@ class Position:
     price: int | None
     bid: int | None
     exposed: str | None
+    talon: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return the position as a JSON object with the same names."""
@@ -168,6 +170,7 @@ def _position(match: Match, deal: Deal, action: Record | None) -> Position:
         hands=tuple(tuple(map(card_text, cards_of(hand))) for hand in deal.hands),
         leader=play.leader if play else None,
         trick=tuple(map(card_text, play.trick)) if play else (),
+        holder=play.winner if play and play.trick else None,
         last_trick=None if last is None else trick_record(last),
         tricks_taken=tuple(play.tricks_taken) if play else (0,) * match.variant.seats,
         points=deal.points_so_far(),
@@ -182,6 +185,7 @@ def _position(match: Match, deal: Deal, action: Record | None) -> Position:
         price=deal.price,
         bid=deal.bid or None,
         exposed=None if deal.exposed is None else card_text(deal.exposed),
+        talon=() if deal.talon_taken else tuple(map(card_text, deal.talon)),
     )
 
 

@@ -9,6 +9,7 @@ def give_begins(deal: Deal) -> bool:
     """The talon joins the declarer's hand."""
     declarer = _declarer(deal)
     deal.hands[declarer] |= mask_of(deal.talon)
+    deal.talon_taken = True
     deal.seat_to_act = declarer
     return True
 

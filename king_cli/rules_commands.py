@@ -1,0 +1,121 @@
+"""`king variants`, `rules`, `random`, `verify`, `legal`: the rules engine on the command line.
+
+Each command parses, makes one call and prints. Must not know a rule.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+RECORD_IS_WRONG = 1
+HIGHEST_SEED = (1 << 64) - 1
+
+VariantArgument = Annotated[str, typer.Argument(metavar="VARIANT", help="A variant id, such as russian-14.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    app.command("variants")(variants)
+    app.command("random")(random)
+    app.command("verify")(verify)
+    app.command("legal")(legal)
+
+
+def variants(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List every preset, and every variant with its options."""
+    from referee.rules import PRESETS, VARIANTS, variants_json
+
+    if as_json:
+        _print_json(variants_json())
+        return
+    typer.echo("Presets:")
+    for preset in PRESETS:
+        typer.echo(f"  {preset}")
+    typer.echo("Variants and their options (the first value is the default):")
+    for row in VARIANTS.values():
+        typer.echo(f"  {row.id}: {row.title.en}")
+        for option in row.options:
+            values = [option.text(value) for value in option.values]
+            typer.echo(f"    {option.name} = {' | '.join(values + ([option.lists.pattern] if option.lists else []))}")
+
+
+def random(
+    variant: VariantArgument,
+    seed: Annotated[int, typer.Option(min=0, max=HIGHEST_SEED, help="Decides cards and actions.")] = 1,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to write; default: standard output.")] = None,
+) -> None:
+    """Play a whole match of random legal actions in this process, and write its record."""
+    from referee.random_match import random_match
+    from referee.rules import parse_variant, record_text, write_record
+
+    record = random_match(parse_variant(variant), seed)
+    if out is None:
+        typer.echo(record_text(record), nl=False)
+    else:
+        write_record(out, record)
+
+
+def verify(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Match records.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Replay and check records, their secrets included. Exit status 1 if one is wrong."""
+    texts = [(file, file.read_bytes()) for file in files]
+    answers = [_verify_one(file, text) for file, text in texts]
+    if as_json:
+        _print_json({"records": answers})
+    else:
+        for answer in answers:
+            _print_answer(answer)
+    if not all(answer["ok"] for answer in answers):
+        raise typer.Exit(RECORD_IS_WRONG)
+
+
+def _verify_one(file: Path, text: bytes) -> dict[str, Any]:
+    from referee.rules import Problem, RulesError, parse_record
+    from referee.verification import Verification
+    from referee.verification import verify as verify_record
+
+    try:
+        answer = verify_record(parse_record(text))
+    except RulesError as error:
+        answer = Verification((Problem("", str(error)),), ())
+    return {
+        "file": str(file),
+        "ok": not answer.problems,
+        "problems": [{"path": problem.path, "message": problem.message} for problem in answer.problems],
+        "unchecked": list(answer.unchecked),
+    }
+
+
+def _print_answer(answer: dict[str, Any]) -> None:
+    for problem in answer["problems"]:
+        place = f"{problem['path']}: " if problem["path"] else ""
+        typer.echo(f"{answer['file']}: {place}{problem['message']}", err=True)
+    if answer["ok"]:
+        typer.echo(f"{answer['file']}: ok")
+    for sentence in answer["unchecked"]:
+        typer.echo(f"{answer['file']}: not checked: {sentence}")
+
+
+def legal(file: Annotated[Path, typer.Argument(metavar="FILE", help="A match record.")]) -> None:
+    """Print the legal actions at the end of an unfinished record, as JSON."""
+    from referee.rules import RulesError, legal_json, parse_record
+
+    text = file.read_bytes()
+    try:
+        answer = legal_json(parse_record(text))
+    except RulesError as error:
+        typer.echo(f"{file}: {error}", err=True)
+        raise typer.Exit(RECORD_IS_WRONG) from error
+    _print_json(answer)
+
+
+def _print_json(answer: object) -> None:
+    typer.echo(json.dumps(answer, ensure_ascii=False, indent=2))
