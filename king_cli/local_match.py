@@ -26,7 +26,7 @@ from league.pairing import PlannedBoard, plan_season, players_by_seat
 from league.results import result_of
 from referee.clock import TimeControl
 from referee.dealing import local_secret
-from referee.rules import parse_variant
+from referee.rules import Variant, parse_variant
 from workers.bots import BotProgram, distinct_names, find_bot
 from workers.launcher import LocalLauncher
 from workers.referee_client import FaultSeen, PlayerPlan, SittingPlan, TablePlan
@@ -73,7 +73,7 @@ class LocalMatch:
         self.out.mkdir(parents=True, exist_ok=True)
         names = distinct_names(programs)
         with MatchProgress(self.boards * rules.seats, stderr_console()) as progress:
-            folder = _RecordFolder(self.out, names, progress)
+            folder = _RecordFolder(self.out, names, rules, progress)
             asyncio.run(self._play_all(programs, names, rules.id, folder))
         ladder = rate_matches(
             [(name, program.version) for name, program in zip(names, programs, strict=True)],
@@ -151,8 +151,9 @@ async def _play_set(
 class _RecordFolder:
     """The records of a match as files, and what they add up to."""
 
-    def __init__(self, folder: Path, names: Sequence[str], progress: MatchProgress) -> None:
+    def __init__(self, folder: Path, names: Sequence[str], variant: Variant, progress: MatchProgress) -> None:
         self._folder = folder
+        self._variant = variant
         self._names = names
         self._progress = progress
         self._results: dict[tuple[int, int], tuple[Path, MatchResult]] = {}
@@ -161,7 +162,7 @@ class _RecordFolder:
     def keep(self, table: TablePlan, record: bytes) -> None:
         path = self._folder / f"board-{table.board:04}-rotation-{table.rotation}.json"
         path.write_bytes(record)
-        self._results[table.board, table.rotation] = path, result_of(json.loads(record), table.players)
+        self._results[table.board, table.rotation] = path, result_of(json.loads(record), table.players, self._variant)
         self._progress.show(len(self._results))
 
     def keep_log(self, sitting: str, process: int, player: int, text: str) -> None:

@@ -33,6 +33,7 @@ class SittingWorker(SpawnWorker):
         sitting = queueing.sitting_of(job.id)
         queueing.mark_handed_out(self.connection, sitting)
         if not self.connection.hexists(self.key, "birth"):  # Redis was wiped, and the horse looks there for its worker
+            self.connection.delete(self.key)  # or it takes what is left of itself for another worker
             self.register_birth()  # type: ignore[no-untyped-call]
         super().execute_job(job, queue)
         if job.is_finished:

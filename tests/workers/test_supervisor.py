@@ -1,0 +1,124 @@
+"""The supervisor keeps its parts running and ends them with itself."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.workers.test_launcher import alive
+from tests.workers.waiting import wait_until, wait_until_async
+from workers.supervisor import Pace, Part, PartError, Supervisor
+
+SLEEP = "import time; time.sleep(600)"
+FAST = Pace(
+    first_pause=timedelta(milliseconds=10),
+    check_every=timedelta(milliseconds=20),
+    stop_grace=timedelta(milliseconds=300),
+)
+
+
+def part(code: str, name: str = "p", check: Callable[[], Awaitable[bool]] | None = None) -> Part:
+    return Part(name=name, command=(sys.executable, "-c", code), environment=dict(os.environ), check=check)
+
+
+def run(folder: Path, scene: Callable[[Supervisor, list[str]], Awaitable[None]]) -> None:
+    async def with_supervisor() -> None:
+        lines: list[str] = []
+        supervisor = Supervisor(folder, lines.append, FAST)
+        try:
+            await scene(supervisor, lines)
+        finally:
+            await supervisor.close()
+
+    asyncio.run(with_supervisor())
+
+
+def test_killed_part_runs_again(tmp_path: Path) -> None:
+    """A part that was killed is started again, and a line says so."""
+
+    async def scene(supervisor: Supervisor, lines: list[str]) -> None:
+        await supervisor.start([part(SLEEP)])
+        first = supervisor.pids()["p"]
+        os.kill(first, signal.SIGKILL)
+        await wait_until_async(lambda: supervisor.pids().get("p", first) != first)
+        await wait_until_async(lambda: len(lines) == 2)
+        assert lines[0].startswith("p ended by SIGKILL; starting it again")
+        assert lines[1].startswith("p runs again (pid ")
+
+    run(tmp_path, scene)
+
+
+def test_unwell_part_is_replaced(tmp_path: Path) -> None:
+    """A part that runs but fails its health checks again and again is killed and started again."""
+    answers = [True, False, False, False]
+
+    async def check() -> bool:
+        return answers.pop(0) if answers else True
+
+    async def scene(supervisor: Supervisor, lines: list[str]) -> None:
+        await supervisor.start([part(SLEEP, check=check)])
+        first = supervisor.pids()["p"]
+        await wait_until_async(lambda: supervisor.pids().get("p", first) != first)
+        assert "failed 3 health checks in a row" in lines[0]
+        assert not alive(first)
+
+    run(tmp_path, scene)
+
+
+def test_close_ends_even_what_ignores_sigterm(tmp_path: Path) -> None:
+    """Closing ends every part, with SIGKILL if need be."""
+    stubborn = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); {SLEEP}"
+    pids: list[int] = []
+
+    async def scene(supervisor: Supervisor, lines: list[str]) -> None:
+        await supervisor.start([part(SLEEP, "polite"), part(stubborn, "stubborn")])
+        await wait_until_async(lambda: (tmp_path / "stubborn.log").read_text() == "deaf\n")
+        pids.extend(supervisor.pids().values())
+
+    run(tmp_path, scene)
+    assert len(pids) == 2
+    assert not any(alive(pid) for pid in pids)
+
+
+def test_part_that_never_starts(tmp_path: Path) -> None:
+    """A part that ends at its first start is an error that says what it wrote last."""
+
+    async def well_never() -> bool:
+        return False
+
+    async def scene(supervisor: Supervisor, lines: list[str]) -> None:
+        with pytest.raises(PartError, match="p does not start: no cards"):
+            await supervisor.start([part("raise SystemExit('no cards')", check=well_never)])
+
+    run(tmp_path, scene)
+
+
+def test_parts_die_with_a_killed_supervisor(tmp_path: Path) -> None:
+    """When the supervisor is killed, its parts are too."""
+    code = (
+        "import asyncio, sys\n"
+        "from pathlib import Path\n"
+        "from tests.workers.test_supervisor import SLEEP, part\n"
+        "from workers.supervisor import Supervisor\n"
+        "async def main():\n"
+        "    supervisor = Supervisor(Path(sys.argv[1]), print)\n"
+        "    await supervisor.start([part(SLEEP, 'a'), part(SLEEP, 'b')])\n"
+        "    print(*supervisor.pids().values(), flush=True)\n"
+        "    await asyncio.sleep(600)\n"
+        "asyncio.run(main())\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as supervisor:
+        assert supervisor.stdout is not None
+        pids = [int(word) for word in supervisor.stdout.readline().split()]
+        supervisor.kill()
+        assert len(pids) == 2
+        wait_until(lambda: not any(alive(pid) for pid in pids), what="the end of the parts")

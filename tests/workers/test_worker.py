@@ -1,0 +1,89 @@
+"""The RQ worker and its horse live and die together."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from redis import Redis
+
+from tests.workers.test_launcher import alive
+from tests.workers.waiting import wait_until
+from workers.queueing import mark_handed_out, queue_sittings, sittings_queue
+from workers.shim import descendants
+
+RUN_WORKER = (
+    "import sys; from workers.worker import run_worker; from workers.worker_settings import WorkerSettings; "
+    "run_worker(sys.argv[1], WorkerSettings(database_url='', vault_url='', referee=''))"
+)
+
+
+@pytest.fixture
+def worker(valkey_url: str) -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen([sys.executable, "-c", RUN_WORKER, valkey_url]) as process:
+        yield process
+        process.kill()
+
+
+def queue_long_job(valkey: Redis) -> None:
+    sittings_queue(valkey).enqueue_call("time.sleep", args=(600,), job_id="sitting-1-x", timeout=-1)
+
+
+def horse_of(worker: subprocess.Popen[bytes]) -> int:
+    wait_until(lambda: bool(descendants(worker.pid)), what="a horse")
+    return descendants(worker.pid)[0]
+
+
+def test_horse_dies_with_its_worker(worker: subprocess.Popen[bytes], valkey: Redis) -> None:
+    """A SIGKILLed worker leaves no horse that plays on."""
+    queue_long_job(valkey)
+    horse = horse_of(worker)
+    worker.kill()
+    wait_until(lambda: not alive(horse), what="the horse's end")
+
+
+def test_worker_survives_its_horse(worker: subprocess.Popen[bytes], valkey: Redis) -> None:
+    """After a horse was killed, the worker takes the next job."""
+    queue_long_job(valkey)
+    first = horse_of(worker)
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: not alive(first))
+    sittings_queue(valkey).enqueue_call("time.sleep", args=(600,), job_id="sitting-2-x", timeout=-1)
+    assert horse_of(worker) != first
+
+
+def test_sigterm_ends_worker_and_horse(worker: subprocess.Popen[bytes], valkey: Redis) -> None:
+    """SIGTERM ends the horse first and then the worker, without waiting for the job's end."""
+    queue_long_job(valkey)
+    horse = horse_of(worker)
+    worker.terminate()
+    assert worker.wait(30) == 0
+    assert not alive(horse)
+
+
+def test_worker_works_on_after_redis_was_wiped(worker: subprocess.Popen[bytes], valkey: Redis) -> None:
+    """A worker that Redis has forgotten still starts horses."""
+    wait_until(lambda: len(valkey.keys("rq:worker:*")) == 1, what="the worker")
+    valkey.flushall()
+    queue_long_job(valkey)
+    horse = horse_of(worker)
+    wait_until(lambda: valkey.hget("rq:job:sitting-1-x", "status") == b"started", what="the job's start")
+    assert alive(horse)
+
+
+def test_failed_sitting_is_let_go(worker: subprocess.Popen[bytes], valkey: Redis) -> None:
+    """A sitting whose job failed may be queued again after a moment."""
+    sittings_queue(valkey).enqueue_call("workers.jobs.no_such_job", job_id="sitting-1-x", timeout=-1)
+    wait_until(lambda: valkey.hget("rq:job:sitting-1-x", "status") == b"failed", what="the job's failure")
+    wait_until(lambda: queue_sittings(sittings_queue(valkey), [1]) == (1,), what="the end of its mark")
+
+
+def test_mark_ends_by_itself(valkey: Redis) -> None:
+    """A sitting whose worker died right after taking it may be queued again after a moment."""
+    mark_handed_out(valkey, 1, timedelta(milliseconds=10))
+    wait_until(lambda: queue_sittings(sittings_queue(valkey), [1]) == (1,), what="the end of the mark")
