@@ -1,0 +1,103 @@
+"""Every address of the dashboard, built in one place.
+
+Pages and scripts never glue addresses together; they ask here. Addresses start with / and carry no host.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode
+
+OPEN = "open"
+
+
+def _with_query(path: str, **query: object) -> str:
+    kept = {name: value for name, value in query.items() if value not in (None, "")}
+    return f"{path}?{urlencode(kept)}" if kept else path
+
+
+def home() -> str:
+    """The first page: all ladders."""
+    return "/"
+
+
+def ladders(**query: object) -> str:
+    """All ladders, or the target of the ladder's filter form."""
+    return _with_query("/ladders", **query)
+
+
+def season(season_id: int) -> str:
+    """One season: progress, entrants, crosstable, boards."""
+    return f"/seasons/{season_id}"
+
+
+def ladder(season_id: int, **query: object) -> str:
+    """The ladder of a season."""
+    return _with_query(f"/seasons/{season_id}/ladder", **query)
+
+
+def board(season_id: int, board_number: int, **query: object) -> str:
+    """One board, its rotations side by side."""
+    return _with_query(f"/seasons/{season_id}/boards/{board_number}", **query)
+
+
+def bots() -> str:
+    """All bots."""
+    return "/bots"
+
+
+def bot(name: str, **query: object) -> str:
+    """One bot, in one season or its latest."""
+    return _with_query(f"/bots/{quote(name, safe='')}", **query)
+
+
+def matches(**query: object) -> str:
+    """Matches, filtered."""
+    return _with_query("/matches", **query)
+
+
+def match(match_id: str, **query: object) -> str:
+    """The replay of a match; `deal`, `play` and `view` are its position."""
+    return _with_query(f"/matches/{quote(match_id, safe='')}", **query)
+
+
+def record(match_id: str) -> str:
+    """The record of a match, as a file."""
+    return f"/matches/{quote(match_id, safe='')}/record.json"
+
+
+def record_alone() -> str:
+    """The record where one file is shown without a store."""
+    return "/record.json"
+
+
+def rules(variant: str | None = None) -> str:
+    """The rules of every variant, or of one."""
+    return "/rules" if variant is None else f"/rules/{quote(variant, safe='')}"
+
+
+def display(**query: object) -> str:
+    """Where a reader chooses theme and colours."""
+    return _with_query("/display", **query)
+
+
+def json_twin(path: str) -> str:
+    """The JSON address of a page: its path plus `.json` (of the first page, `/index.json`), the query kept."""
+    bare, mark, query = path.partition("?")
+    return f"{'/index' if bare == '/' else bare}.json{mark}{query}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayLinks:
+    """Addresses of positions of one match, served under `base` (a match page, or / for a single file)."""
+
+    base: str
+
+    def position(self, deal: int, play: int, view: str = OPEN) -> str:
+        """The page at a position."""
+        return _with_query(self.base, deal=deal, play=play, view=view)
+
+    def frames(self, deal: int, view: str = OPEN) -> str:
+        """All positions of a deal as JSON, which the script steps through."""
+        prefix = self.base.rstrip("/")
+        return _with_query(f"{prefix}/deals/{deal}.json", view=view)

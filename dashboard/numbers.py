@@ -1,0 +1,42 @@
+"""Numbers as readers see them: sign, grouping, intervals, durations.
+
+Owns the typography of numbers (U+2212 for minus, a narrow no-break space between thousands and after ±).
+Must not know what a number means, nor any word of a language.
+"""
+
+from __future__ import annotations
+
+MINUS = "\u2212"
+NARROW = "\u202f"
+
+
+def number(value: float, decimals: int = 0) -> str:
+    """`value` rounded to `decimals` places, grouped in thousands: -1380 -> "−1 380"; never "−0"."""
+    text = f"{abs(value):,.{decimals}f}".replace(",", NARROW)
+    is_zero = not any(digit in text for digit in "123456789")
+    return text if value >= 0 or is_zero else MINUS + text
+
+
+def signed(value: float, decimals: int = 0) -> str:
+    """Like `number`, with + before what is above zero, for gains and differences."""
+    text = number(value, decimals)
+    is_positive = value > 0 and any(digit in text for digit in "123456789")
+    return "+" + text if is_positive else text
+
+
+def plus_minus(half_width: float, decimals: int = 0) -> str:
+    """The half width of an interval: 35.2 -> "± 35"."""
+    return f"±{NARROW}{number(half_width, decimals)}"
+
+
+def milliseconds(ms: float) -> str:
+    """A thinking time: 0.8 -> "0.8 ms", 107.4 -> "107 ms", 1840 -> "1.84 s"."""
+    if ms >= 999.5:
+        return f"{ms / 1000:.2f} s"
+    return f"{ms:.0f} ms" if ms >= 9.95 or ms == int(ms) else f"{ms:.1f} ms"
+
+
+def percent(part: float, whole: float) -> str:
+    """A share as whole percents: (1, 3) -> "33 %"; of nothing, "0 %"."""
+    share = 100 * part / whole if whole else 0.0
+    return f"{share:.0f}{NARROW}%"

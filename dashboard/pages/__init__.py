@@ -1,0 +1,1 @@
+"""Row builders: pure functions from what the store and the rules say to what the templates print."""

@@ -1,0 +1,33 @@
+"""Page models as plain JSON values: dataclasses become objects, tuples lists, moments ISO text.
+
+Owns the conversion behind the JSON twins. Must not choose what a page shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Any
+
+from dashboard.times import iso
+
+
+def plain(value: Any) -> Any:
+    """A JSON value for a model or any part of one.
+
+    Raises:
+        TypeError: for a value that has no JSON form, naming its type.
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value.value if isinstance(value, Enum) else value
+    if isinstance(value, datetime):
+        return iso(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list | frozenset | set):
+        return [plain(item) for item in value]
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    raise TypeError(f"{type(value).__name__} has no JSON form")

@@ -1,0 +1,93 @@
+"""Answers of the dashboard: pages, JSON twins, and errors in words.
+
+Owns reading the reader's choices from a request and the shape of every answer. Must not fetch or compute anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+
+from dashboard.links import json_twin
+from dashboard.pages.plain import plain
+from dashboard.templating import Reader, Renderer
+from dashboard.translate import pick_language, translations
+from dashboard.words import Words
+
+THEMES = ("light", "dark")
+SUIT_COLOURS = ("four",)
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a page cannot be shown: what was wrong, and where to go from there (address, text)."""
+
+    status: int
+    title: str
+    detail: str
+    ways_out: tuple[tuple[str, str], ...] = ()
+
+
+def renderer(request: Request) -> Renderer:
+    """The app's renderer."""
+    found: Renderer = request.app.state.renderer
+    return found
+
+
+def reader(request: Request) -> Reader:
+    """Who asks: language, theme, colours of the suits, the address."""
+    theme = request.cookies.get("theme", "")
+    suits = request.cookies.get("suits", "")
+    return Reader(
+        language=pick_language(request.headers.get("accept-language", ""), request.cookies.get("language")),
+        theme=theme if theme in THEMES else "",
+        suits=suits if suits in SUIT_COLOURS else "",
+        here=address_of(request),
+    )
+
+
+def address_of(request: Request) -> str:
+    """Path and query of the request."""
+    query = request.url.query
+    return f"{request.url.path}?{query}" if query else request.url.path
+
+
+def words(request: Request) -> Words:
+    """Names in the reader's language."""
+    language = reader(request).language
+    return Words(translations(language), language)
+
+
+def wants_json(request: Request) -> bool:
+    """Whether the address is that of a JSON twin."""
+    return request.url.path.endswith(".json")
+
+
+def page(request: Request, template: str, *, area: str, status: int = 200, **context: Any) -> HTMLResponse:
+    """A whole page with a link to its twin."""
+    who = reader(request)
+    twin = json_twin(who.here) if status == 200 else None
+    text = renderer(request).render(template, who, area=area, twin=twin, **context)
+    return HTMLResponse(text, status_code=status)
+
+
+def json(value: Any, status: int = 200) -> JSONResponse:
+    """A JSON twin."""
+    return JSONResponse(plain(value), status_code=status)
+
+
+def page_or_twin(request: Request, template: str, model: Any, *, area: str, twin: Callable[[], Any]) -> Response:
+    """The page, or its twin where that is what was asked for."""
+    return json(twin()) if wants_json(request) else page(request, template, area=area, page=model)
+
+
+def trouble(request: Request, what: Trouble) -> Response:
+    """An error, as a page or (for a twin) as problem details."""
+    if wants_json(request):
+        problem = {"type": "about:blank", "title": what.title, "status": what.status, "detail": what.detail}
+        return JSONResponse(problem, status_code=what.status, media_type="application/problem+json")
+    return page(request, "error.html", area="", status=what.status, trouble=what)

@@ -1,0 +1,1 @@
+"""Routes: each parses an address, makes one call into the league, and renders."""

@@ -1,0 +1,103 @@
+"""What every app of the dashboard has: static files, headers, and errors in words.
+
+Owns the middleware and exception handlers. Must not know any page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.middleware.gzip import GZipMiddleware
+from fastapi.responses import Response
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+
+from dashboard import art, links, responses
+from dashboard.templating import STATIC, Renderer
+
+_CONTENT_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _CONTENT_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+}
+_log = structlog.get_logger(__name__)
+
+
+def bare_app(renderer: Renderer, title: str) -> FastAPI:
+    """An app with static files, headers and error pages, and no pages yet."""
+    app = FastAPI(title=title, docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.renderer = renderer
+    app.add_middleware(GZipMiddleware, minimum_size=1000)
+    app.middleware("http")(_add_headers)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(Exception, _our_fault)
+    app.get("/static/cards.svg")(lambda: Response(art.sprite(), media_type="image/svg+xml"))
+    app.get("/static/favicon.svg")(lambda: Response(art.favicon(), media_type="image/svg+xml"))
+    app.get("/favicon.ico")(lambda: Response(art.favicon(), media_type="image/svg+xml"))
+    app.mount("/static", StaticFiles(directory=STATIC))
+    return app
+
+
+async def _add_headers(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
+    response = await answer(request)
+    for name, value in _HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.url.path.startswith("/static/") and "v" in request.query_params:
+        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    return response
+
+
+def _ways_out(request: Request) -> tuple[tuple[str, str], ...]:
+    say = responses.words(request).say
+    if not responses.renderer(request).has_store:
+        return ((links.home(), say("The replay")),)
+    return (
+        (links.ladders(), say("All ladders")),
+        (links.matches(), say("Matches")),
+        (links.bots(), say("Bots")),
+    )
+
+
+def not_found(request: Request, detail: str, status: int = 404) -> Response:
+    """An error page for something that is not there; `detail` says what would be right."""
+    title = responses.words(request).say("Not found")
+    return responses.trouble(request, responses.Trouble(status, title, detail, _ways_out(request)))
+
+
+def _http_error(request: Request, error: Exception) -> Response:
+    say = responses.words(request).say
+    if not isinstance(error, HTTPException):
+        raise error
+    if error.status_code == 404:
+        return not_found(request, say("There is no page at %(path)s.", path=request.url.path))
+    if error.status_code == 405:
+        detail = say("%(path)s can only be read: use GET.", path=request.url.path)
+        return responses.trouble(request, responses.Trouble(405, say("Cannot be done"), detail, _ways_out(request)))
+    return responses.trouble(
+        request, responses.Trouble(error.status_code, say("Cannot be done"), str(error.detail), _ways_out(request))
+    )
+
+
+def _invalid(request: Request, error: Exception) -> Response:
+    if not isinstance(error, RequestValidationError):
+        raise error
+    say = responses.words(request).say
+    first = error.errors()[0]
+    name = str(first["loc"][-1])
+    detail = say("%(name)s=%(value)s is not valid: %(why)s.", name=name, value=first.get("input"), why=first["msg"])
+    return responses.trouble(request, responses.Trouble(422, say("Cannot be read"), detail, _ways_out(request)))
+
+
+def _our_fault(request: Request, error: Exception) -> Response:
+    _log.error("page failed", path=request.url.path, error=repr(error))
+    say = responses.words(request).say
+    detail = say("This page failed through our fault; the server’s log says how. Trying again may help.")
+    return responses.trouble(request, responses.Trouble(500, say("Our fault"), detail, _ways_out(request)))
