@@ -70,6 +70,7 @@ class Sitting:
         self.over = False
         self.processes: dict[int, BotProcess] = {}
         """By number, from 1."""
+        self._by_token: dict[str, BotProcess] = {}
         self._variant = checked.variant
         self._control = checked.control
         self._utc_now = utc_now
@@ -119,7 +120,16 @@ class Sitting:
         events, self._events = self._events, []
         return events
 
+    @property
+    def has_events(self) -> bool:
+        """Whether the worker is to be told something."""
+        return bool(self._events)
+
     # What the bots say
+
+    def process_of(self, token: str) -> BotProcess | None:
+        """Return the process that a token was drawn for."""
+        return self._by_token.get(token)
 
     def greet(self, process: BotProcess, stream: Stream, frame: BotFrame, hello: Hello, now_ns: int) -> None:
         """A stream has said whose it is; `frame` is its first, with `hello` in front."""
@@ -307,6 +317,7 @@ class Sitting:
             token = self._new_token()
             process = BotProcess(process=number, player=player, token=token, control=self._control)
             self.processes[number] = process
+            self._by_token[token] = process
             self._players[player].processes.append(process)
             self._events.append(StartProcess(number, player, token))
 

@@ -1,0 +1,208 @@
+"""The sittings that this referee plays at the moment, and the time they go by.
+
+Owns who may run which attempt, whose token is whose, the referee's beat, and what happens when our own code fails:
+the sitting is void and nobody is to blame. Must not know gRPC or generated code.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
+
+import structlog
+
+from referee.clock import NS_PER_MS, LagMeter
+from referee.codec import BotFrame, Hello
+from referee.plans import CheckedPlan, FaultSeen, ProcessReady, SittingEnd, SittingEvent, TableResult
+from referee.processes import BotProcess, Ending, Phase, Stream
+from referee.sitting import ReportError, Sitting
+
+BEAT_NS: Final = 50 * NS_PER_MS
+LAG_TOLERANCE_NS: Final = 10 * NS_PER_MS
+
+
+class NoRoomError(Exception):
+    """The referee has as many sittings as it takes."""
+
+
+class StaleAttemptError(Exception):
+    """A newer attempt of the sitting, or this very one, runs already."""
+
+
+class GoingAwayError(Exception):
+    """The referee is stopping and takes nothing up."""
+
+
+class SittingRun:
+    """One sitting in progress, with its guard: an exception of ours makes it void."""
+
+    def __init__(self, sitting: Sitting, beat: Callable[[int], None]) -> None:
+        self.sitting = sitting
+        self.superseded_by: int | None = None
+        self.woken = asyncio.Event()
+        """Set when there are events for the worker."""
+        self._beat = beat
+        self._log = structlog.get_logger("referee").bind(sitting=sitting.plan.sitting, attempt=sitting.plan.attempt)
+
+    def begin(self) -> None:
+        """Ask for the first processes."""
+        self._log.info("sitting begins", tables=len(self.sitting.plan.tables), variant=self.sitting.plan.variant)
+        self._guarded(lambda now_ns: self.sitting.begin())
+
+    def process_started(self, process: int) -> None:
+        """The worker has started a process."""
+        self._guarded(lambda now_ns: self.sitting.process_started(process, now_ns))
+
+    def process_exited(self, process: int, *, exit_status: int, detail: str, launch_failed: bool) -> None:
+        """A process has ended, or the worker could not start it."""
+        if launch_failed:
+            self.void(f"the worker could not start process {process}: {detail or 'no reason given'}", Ending.DROPPED)
+            return
+        self._guarded(
+            lambda now_ns: self.sitting.process_exited(process, exit_status=exit_status, detail=detail, now_ns=now_ns)
+        )
+
+    def cpu_waited(self, process: int, waited_us: int, *, wanted: bool) -> None:
+        """The worker has measured how long a process had no CPU."""
+        self._guarded(lambda now_ns: self.sitting.cpu_waited(process, waited_us, wanted=wanted, now_ns=now_ns))
+
+    def greet(self, process: BotProcess, stream: Stream, frame: BotFrame, hello: Hello) -> None:
+        """A stream has said whose it is."""
+        self._log.debug("bot dials", process=process.process, name=hello.name, version=hello.version)
+        self._guarded(lambda now_ns: self.sitting.greet(process, stream, frame, hello, now_ns))
+
+    def receive(self, process: BotProcess, stream: Stream, frame: bytes) -> None:
+        """A frame has come from a bot."""
+        began_ns = time.monotonic_ns()
+        self._guarded(lambda now_ns: self.sitting.receive(process, stream, frame, now_ns))
+        process.handled_ns += time.monotonic_ns() - began_ns
+
+    def receive_too_long(self, process: BotProcess, stream: Stream) -> None:
+        """A frame of a bot was so long that the transport refused it."""
+        self._guarded(lambda now_ns: self.sitting.receive_too_long(process, stream, now_ns))
+
+    def tick(self, now_ns: int, lag_ns: int) -> None:
+        """Look at the clocks; called by the beat."""
+        if not self.sitting.over:
+            self._attempt(lambda now_ns: self.sitting.tick(now_ns, lag_ns), now_ns)
+
+    def void(self, reason: str, ending: Ending) -> None:
+        """Give the sitting up, through no bot's fault."""
+        self.sitting.void(reason, ending, time.monotonic_ns())
+        self.woken.set()
+
+    def take_events(self) -> list[SittingEvent]:
+        """Return what the worker is to be told, once."""
+        self.woken.clear()
+        events = self.sitting.take_events()
+        for event in events:
+            self._log_event(event)
+        return events
+
+    def _guarded(self, act: Callable[[int], None]) -> None:
+        now_ns = time.monotonic_ns()
+        self._beat(now_ns)
+        self._attempt(act, now_ns)
+
+    def _attempt(self, act: Callable[[int], None], now_ns: int) -> None:
+        try:
+            act(now_ns)
+            self.sitting.end_turn(now_ns)
+        except ReportError:
+            raise
+        except Exception as error:
+            self._log.exception("the referee failed; the sitting is void")
+            self.void(f"the referee failed: {type(error).__name__}: {error}", Ending.DROPPED)
+        if self.sitting.has_events:
+            self.woken.set()
+
+    def _log_event(self, event: SittingEvent) -> None:
+        if isinstance(event, FaultSeen):
+            player = self.sitting.plan.players[event.player].bot
+            self._log.info("fault", bot=player, process=event.process, kind=event.kind, detail=event.detail)
+        elif isinstance(event, ProcessReady):
+            self._log.debug("process ready", process=event.process, table_limit=event.table_limit)
+        elif isinstance(event, TableResult):
+            self._log.debug("table over", match_id=event.match_id)
+        elif isinstance(event, SittingEnd):
+            self._log.info("sitting ends", void_reason=event.void_reason)
+
+
+class Referee:
+    """All sittings in progress. `beat` runs every 50 ms, and before anything is charged when it is overdue."""
+
+    def __init__(self, *, sitting_limit: int) -> None:
+        self._sitting_limit = sitting_limit
+        self._runs: dict[str, SittingRun] = {}
+        self._going_away = False
+        self._meter = LagMeter(interval_ns=BEAT_NS, tolerance_ns=LAG_TOLERANCE_NS, now_ns=time.monotonic_ns())
+
+    def take_up(self, checked: CheckedPlan) -> SittingRun:
+        """Take up an attempt of a sitting; it drops an older one.
+
+        Raises:
+            StaleAttemptError: if a newer attempt, or the same, is in progress.
+            NoRoomError: if there are as many sittings as the referee takes.
+            GoingAwayError: if the referee is stopping.
+        """
+        plan = checked.plan
+        if self._going_away:
+            raise GoingAwayError("the referee is going away")
+        older = self._runs.get(plan.sitting)
+        if older is not None:
+            self._supersede(older, plan.attempt)
+        elif len(self._runs) >= self._sitting_limit:
+            raise NoRoomError(f"the referee plays {len(self._runs)} sittings and takes no more; try again later")
+        run = SittingRun(Sitting(checked, utc_now=_utc_now), self.beat)
+        self._runs[plan.sitting] = run
+        return run
+
+    def let_go(self, run: SittingRun) -> None:
+        """Forget a sitting; its tokens are spent."""
+        name = run.sitting.plan.sitting
+        if self._runs.get(name) is run:
+            del self._runs[name]
+
+    def find(self, token: str) -> tuple[SittingRun, BotProcess] | None:
+        """Return whose a token is; None if it is unknown or spent."""
+        for run in self._runs.values():
+            process = run.sitting.process_of(token)
+            if process is not None:
+                return None if process.phase is Phase.DROPPED else (run, process)
+        return None
+
+    def beat(self, now_ns: int) -> None:
+        """Give back the referee's own lag, if the beat is overdue."""
+        if self._meter.overdue(now_ns):
+            self._tick(now_ns)
+
+    async def keep_time(self) -> None:
+        """Beat until cancelled."""
+        while True:
+            await asyncio.sleep(BEAT_NS / 1e9)
+            self._tick(time.monotonic_ns())
+
+    def go_away(self) -> None:
+        """Take up nothing more and give up every sitting, through no bot's fault."""
+        self._going_away = True
+        for run in list(self._runs.values()):
+            run.void("the referee is going away", Ending.GOING_AWAY)
+
+    def _tick(self, now_ns: int) -> None:
+        lag_ns = self._meter.beat(now_ns)
+        for run in list(self._runs.values()):
+            run.tick(now_ns, lag_ns)
+
+    def _supersede(self, older: SittingRun, attempt: int) -> None:
+        running = older.sitting.plan.attempt
+        if running >= attempt:
+            raise StaleAttemptError(f"attempt {running} of this sitting is in progress; {attempt} is not newer")
+        older.superseded_by = attempt
+        older.void(f"attempt {attempt} of the sitting has replaced attempt {running}", Ending.DROPPED)
+
+
+def _utc_now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,168 @@
+"""The referee as a server: where it listens, how it starts and stops.
+
+Owns the gRPC server with its options, health checking and reflection, and the process around it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import errno
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import Final
+
+import grpc.aio
+import structlog
+from grpc_health.v1 import health, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from referee.runs import Referee
+from referee.service import add_services
+
+SITTING_LIMIT: Final = 64
+STOP_GRACE_S: Final = 1.0
+TRANSPORT_FRAME_LIMIT_BYTES: Final = 16 << 20
+_OPTIONS: Final = (
+    ("grpc.so_reuseport", 0),  # a second referee on a port in use fails instead of sharing it
+    ("grpc.max_receive_message_length", TRANSPORT_FRAME_LIMIT_BYTES),
+    ("grpc.max_send_message_length", -1),
+)
+
+
+class AddressError(OSError):
+    """An address that the referee cannot listen on: the text says why, and what would be right."""
+
+
+class RefereeServer:
+    """Serves bots and workers at one address, "host:port" (port 0 takes a free one) or "unix:/path"."""
+
+    def __init__(self, address: str, *, control_key: str = "", sitting_limit: int = SITTING_LIMIT) -> None:
+        """Prepare; workers must know `control_key`, and an empty one lets everybody run sittings."""
+        self.address = address
+        """Where it listens; after `start` with the port that it took."""
+        self._control_key = control_key
+        self._sitting_limit = sitting_limit
+        self._log = structlog.get_logger("referee")
+
+    async def start(self) -> None:
+        """Begin to serve.
+
+        Raises:
+            AddressError: if the address makes no sense or is in use.
+        """
+        _check_free(self.address)
+        self._referee = Referee(sitting_limit=self._sitting_limit)
+        self._server = grpc.aio.server(options=_OPTIONS)
+        self._add_services()
+        self.address = _bind(self._server, self.address)
+        await self._server.start()
+        self._beat = asyncio.create_task(self._referee.keep_time())
+        if not self._control_key:
+            self._log.warning("no control key: whoever can dial the referee can have it play sittings")
+        self._log.info("referee ready", address=self.address)
+
+    async def stop(self, grace_s: float = STOP_GRACE_S) -> None:
+        """Give up the sittings, tell everybody, and end within `grace_s` seconds."""
+        self._referee.go_away()
+        await self._health.enter_graceful_shutdown()
+        await self._server.stop(grace_s)
+        self._beat.cancel()
+        await asyncio.wait({self._beat})
+
+    async def wait_closed(self) -> None:
+        """Wait until the server has stopped, or its beat has failed."""
+        ended = asyncio.create_task(self._server.wait_for_termination())
+        done, _ = await asyncio.wait({ended, self._beat}, return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
+        for task in done:
+            if not task.cancelled():
+                task.result()
+
+    def _add_services(self) -> None:
+        names = add_services(self._server, self._referee, control_key=self._control_key)
+        self._health = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        reflection.enable_server_reflection((*names, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
+
+
+def _check_free(address: str) -> None:
+    if address.startswith("unix:"):
+        _check_unix_free(address)
+        return
+    host, colon, port = address.rpartition(":")
+    if not colon or not host or not port.isdecimal() or int(port) > 65535:
+        raise AddressError(f'{address!r} is no address; write "host:port", such as 127.0.0.1:7700, or "unix:/path"')
+    try:
+        family, kind, _, _, where = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(where)
+    except OSError as error:
+        raise _cannot_listen(address, error) from error
+
+
+def _check_unix_free(address: str) -> None:
+    # gRPC unlinks whatever socket is at the path, so a living server there would be robbed of it.
+    path = Path(address.removeprefix("unix:"))
+    if not path.parent.is_dir():
+        raise AddressError(f"cannot listen on {address}: there is no folder {path.parent}")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as trial:
+        if trial.connect_ex(str(path)) == 0:
+            raise _cannot_listen(address, OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE)))
+
+
+def _cannot_listen(address: str, error: OSError) -> AddressError:
+    reason = error.strerror or str(error)
+    return AddressError(f"cannot listen on {address}: {reason.lower()}; choose another address, or end what uses it")
+
+
+def _bind(server: grpc.aio.Server, address: str) -> str:
+    try:
+        port = server.add_insecure_port(address)
+    except RuntimeError as error:
+        raise AddressError(f"cannot listen on {address}: gRPC says {error}") from error
+    return address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
+
+
+async def run(address: str, *, control_key: str = "", sitting_limit: int = SITTING_LIMIT) -> None:
+    """Serve until SIGTERM or SIGINT; say "referee ready" with the address on standard output.
+
+    Raises:
+        AddressError: if the address makes no sense or is in use.
+    """
+    server = RefereeServer(address, control_key=control_key, sitting_limit=sitting_limit)
+    await server.start()
+    sys.stdout.write(f"referee ready on {server.address}\n")
+    sys.stdout.flush()
+    ending = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, ending.set)
+    signalled = asyncio.create_task(ending.wait())
+    closed = asyncio.create_task(server.wait_closed())
+    await asyncio.wait({signalled, closed}, return_when=asyncio.FIRST_COMPLETED)
+    await server.stop()
+    signalled.cancel()
+    await closed
+
+
+def main() -> int:
+    """Run from the shell: `python -m referee.server --address ADDRESS`; the control key is KING_CONTROL_KEY's."""
+    parser = argparse.ArgumentParser(description="The King Arena referee.")
+    parser.add_argument("--address", default="127.0.0.1:7700", help='"host:port" or "unix:/path"')
+    arguments = parser.parse_args()
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    try:
+        asyncio.run(run(arguments.address, control_key=os.environ.get("KING_CONTROL_KEY", "")))
+    except AddressError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

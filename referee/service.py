@@ -1,0 +1,320 @@
+"""The gRPC services: bots' streams, and sittings for workers.
+
+A thin shell: it reads, writes and closes streams, and hands everything to `runs`. Owns statuses and the translation
+of the control protocol. Must not decide anything about play, clocks or faults.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any, Final, NoReturn
+
+import grpc
+import grpc.aio
+import structlog
+from king.control.v1 import control_pb2 as pb
+from king.control.v1 import control_pb2_grpc
+
+from referee.codec import PROTOCOL_VERSION, SERVICE_NAME, BotFrame, FrameError, Hello, read_frame
+from referee.faults import FRAME_LIMIT_BYTES
+from referee.plans import (
+    CpuWaitWanted,
+    FaultSeen,
+    PlanError,
+    PlayerPlan,
+    ProcessReady,
+    SittingEnd,
+    SittingEvent,
+    SittingPlan,
+    StartProcess,
+    StopProcess,
+    TablePlan,
+    TableResult,
+    check_plan,
+)
+from referee.processes import BotProcess, Ending
+from referee.runs import GoingAwayError, NoRoomError, Referee, SittingRun, StaleAttemptError
+from referee.sitting import ReportError
+from referee.streams import BotStream
+
+CONTROL_KEY_METADATA: Final = "king-control-key"
+HELLO_WAIT_S: Final = 10.0
+DRAIN_S: Final = 5.0
+"""How long a stream that is to be closed may take to send what was handed over."""
+
+_STATUSES: Final[Mapping[Ending, grpc.StatusCode]] = {
+    Ending.FAULT: grpc.StatusCode.INVALID_ARGUMENT,
+    Ending.FLOOD: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Ending.LATE: grpc.StatusCode.DEADLINE_EXCEEDED,
+    Ending.REPLACED: grpc.StatusCode.ABORTED,
+    Ending.DROPPED: grpc.StatusCode.ABORTED,
+    Ending.GOING_AWAY: grpc.StatusCode.UNAVAILABLE,
+}
+
+BotContext = grpc.aio.ServicerContext[bytes, bytes]
+ControlContext = grpc.aio.ServicerContext[pb.RunSittingRequest, pb.RunSittingResponse]
+
+
+CONTROL_SERVICE_NAME: Final = pb.DESCRIPTOR.services_by_name["ControlService"].full_name
+
+
+def add_services(server: grpc.aio.Server, referee: Referee, *, control_key: str) -> tuple[str, ...]:
+    """Add both services to a server; return their names."""
+    server.add_generic_rpc_handlers((ArenaService(referee).handler(SERVICE_NAME),))
+    control = ControlService(referee, control_key=control_key)
+    control_pb2_grpc.add_ControlServiceServicer_to_server(control, server)
+    return SERVICE_NAME, CONTROL_SERVICE_NAME
+
+
+class RefusedError(Exception):
+    """A stream that is refused before it is anybody's; nobody is to blame."""
+
+    def __init__(self, status: grpc.StatusCode, detail: str) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.detail = detail
+
+
+class ArenaService:
+    """`king.v1.ArenaService` over raw frames: sizes are judged before anything is parsed."""
+
+    def __init__(self, referee: Referee) -> None:
+        self._referee = referee
+        self._log = structlog.get_logger("referee")
+
+    def handler(self, service: str) -> grpc.GenericRpcHandler:
+        """Return the handler of the service of this name."""
+        play: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(self._play)
+        return grpc.method_handlers_generic_handler(service, {"Play": play})
+
+    async def _play(self, requests: AsyncIterator[bytes], context: BotContext) -> None:
+        del requests  # read through the context, where a broken stream and a long frame can be told apart
+        stream = BotStream(context)
+        reader = asyncio.create_task(self._read(stream, context))
+        writer = asyncio.create_task(stream.write_all())
+        closed = asyncio.create_task(stream.closed.wait())
+        try:
+            await asyncio.wait({reader, writer, closed}, return_when=asyncio.FIRST_COMPLETED)
+            if stream.closing is not None:
+                await asyncio.wait({writer}, timeout=DRAIN_S)
+        finally:
+            await _end_tasks(writer, closed, reader)
+        await self._close(stream, reader, context)
+
+    async def _close(self, stream: BotStream, reader: asyncio.Task[None], context: BotContext) -> None:
+        if stream.closing is None:
+            failure = None if reader.cancelled() else reader.exception()
+            if isinstance(failure, RefusedError):
+                await context.abort(failure.status, failure.detail)
+            if failure is not None:
+                raise failure
+            await context.abort(grpc.StatusCode.CANCELLED, "the bot's side of the stream has ended")
+        elif stream.closing.ending is not Ending.DONE:
+            await context.abort(_STATUSES[stream.closing.ending], stream.closing.detail)
+
+    async def _read(self, stream: BotStream, context: BotContext) -> None:
+        frame, hello = await self._hello(context)
+        run, process = self._owner(hello)
+        run.greet(process, stream, frame, hello)
+        try:
+            while True:
+                data = await context.read()
+                if not isinstance(data, bytes):
+                    return
+                run.receive(process, stream, data)
+        finally:
+            process.detach(stream)
+
+    async def _hello(self, context: BotContext) -> tuple[BotFrame, Hello]:
+        try:
+            data = await asyncio.wait_for(context.read(), HELLO_WAIT_S)
+        except TimeoutError:
+            detail = f"no Hello came within {HELLO_WAIT_S:g} s"
+            raise RefusedError(grpc.StatusCode.DEADLINE_EXCEEDED, detail) from None
+        if not isinstance(data, bytes):
+            raise RefusedError(grpc.StatusCode.CANCELLED, "the stream ended before Hello")
+        if len(data) > FRAME_LIMIT_BYTES:
+            detail = f"a first frame of {len(data)} bytes; the limit is {FRAME_LIMIT_BYTES}"
+            raise RefusedError(grpc.StatusCode.RESOURCE_EXHAUSTED, detail)
+        try:
+            frame = read_frame(data)
+        except FrameError as error:
+            raise RefusedError(grpc.StatusCode.INVALID_ARGUMENT, f"first frame: {error}") from None
+        hello = frame.messages[0] if frame.messages else None
+        if not isinstance(hello, Hello):
+            raise RefusedError(grpc.StatusCode.INVALID_ARGUMENT, "the first message on a stream is Hello")
+        return frame, hello
+
+    def _owner(self, hello: Hello) -> tuple[SittingRun, BotProcess]:
+        found = self._referee.find(hello.token)
+        if found is None:
+            self._log.info("a stream with an unknown token", name=hello.name)
+            detail = "the token is unknown or spent; it is what KING_TOKEN holds, for one process of one sitting"
+            raise RefusedError(grpc.StatusCode.UNAUTHENTICATED, detail)
+        if hello.protocol_version != PROTOCOL_VERSION:
+            detail = f"protocol version {hello.protocol_version} is not spoken; this referee speaks {PROTOCOL_VERSION}"
+            found[1].last_refusal = detail
+            raise RefusedError(grpc.StatusCode.FAILED_PRECONDITION, detail)
+        return found
+
+
+class ControlService(control_pb2_grpc.ControlServiceServicer):
+    """`king.control.v1.ControlService`: one call is one sitting."""
+
+    def __init__(self, referee: Referee, *, control_key: str) -> None:
+        """Serve workers that know `control_key`; an empty one lets everybody in."""
+        self._referee = referee
+        self._control_key = control_key.encode()
+
+    async def RunSitting(  # type: ignore[override]  # noqa: N802  (the stubs know only the synchronous form)
+        self, request_iterator: AsyncIterator[pb.RunSittingRequest], context: ControlContext
+    ) -> None:
+        """Play one sitting."""
+        await self._check_key(context)
+        run = await self._take_up(request_iterator, context)
+        reports = asyncio.create_task(_hear_reports(request_iterator, run))
+        reports.add_done_callback(lambda _: run.woken.set())
+        try:
+            run.begin()
+            await _tell_events(run, reports, context)
+        finally:
+            run.void("the worker has gone", Ending.DROPPED)
+            self._referee.let_go(run)
+            await _end_tasks(reports)
+        await _refuse_reports(reports, context)
+
+    async def _check_key(self, context: ControlContext) -> None:
+        given = dict(context.invocation_metadata() or ()).get(CONTROL_KEY_METADATA, "")
+        given_bytes = given if isinstance(given, bytes) else given.encode()
+        if self._control_key and not hmac.compare_digest(given_bytes, self._control_key):
+            detail = f"the metadata {CONTROL_KEY_METADATA} is not this referee's key (KING_CONTROL_KEY)"
+            await context.abort(grpc.StatusCode.PERMISSION_DENIED, detail)
+
+    async def _take_up(self, requests: AsyncIterator[pb.RunSittingRequest], context: ControlContext) -> SittingRun:
+        first = await anext(aiter(requests), None)
+        if first is None or not first.HasField("start"):
+            await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, "the first message is SittingStart")
+        try:
+            return self._referee.take_up(check_plan(_plan(first.start)))
+        except PlanError as error:
+            await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, str(error))
+        except StaleAttemptError as error:
+            await _abort(context, grpc.StatusCode.ABORTED, str(error))
+        except NoRoomError as error:
+            await _abort(context, grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
+        except GoingAwayError as error:
+            await _abort(context, grpc.StatusCode.UNAVAILABLE, str(error))
+
+
+async def _tell_events(run: SittingRun, reports: asyncio.Task[None], context: ControlContext) -> None:
+    while True:
+        for event in run.take_events():
+            if isinstance(event, SittingEnd) and run.superseded_by is not None:
+                await _abort(context, grpc.StatusCode.ABORTED, event.void_reason)
+            await context.write(_response(event))
+            if isinstance(event, SittingEnd):
+                return
+        if reports.done():
+            return
+        await run.woken.wait()
+
+
+async def _hear_reports(requests: AsyncIterator[pb.RunSittingRequest], run: SittingRun) -> None:
+    async for request in requests:
+        kind = request.WhichOneof("message")
+        if kind == "cpu_wait":
+            run.cpu_waited(request.cpu_wait.process, request.cpu_wait.waited_us, wanted=request.cpu_wait.wanted)
+        elif kind == "process_started":
+            run.process_started(request.process_started.process)
+        elif kind == "process_exited":
+            said = request.process_exited
+            run.process_exited(
+                said.process, exit_status=said.exit_status, detail=said.detail, launch_failed=said.launch_failed
+            )
+        else:
+            raise ReportError(f"{kind or 'an empty message'} is no report of a worker at this point")
+
+
+async def _refuse_reports(reports: asyncio.Task[None], context: ControlContext) -> None:
+    failure = None if reports.cancelled() else reports.exception()
+    if isinstance(failure, ReportError):
+        await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(failure))
+    if failure is not None:
+        raise failure
+
+
+async def _abort(context: ControlContext, status: grpc.StatusCode, detail: str) -> NoReturn:
+    await context.abort(status, detail)
+    raise AssertionError("abort does not return")
+
+
+async def _end_tasks(*tasks: asyncio.Task[Any]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)
+
+
+def _plan(start: pb.SittingStart) -> SittingPlan:
+    return SittingPlan(
+        sitting=start.sitting,
+        attempt=start.attempt,
+        variant=start.variant,
+        time_control=start.time_control,
+        players=tuple(PlayerPlan(each.bot, each.version, each.process_limit or 1) for each in start.players),
+        tables=tuple(_table_plan(table) for table in start.tables),
+    )
+
+
+def _table_plan(table: pb.TablePlan) -> TablePlan:
+    return TablePlan(
+        match_id=table.match_id,
+        season=table.season or None,
+        board=table.board,
+        rotation=table.rotation,
+        deal_secret=table.deal_secret,
+        deal_salt=table.deal_salt,
+        players=tuple(table.players),
+    )
+
+
+def _response(event: SittingEvent) -> pb.RunSittingResponse:
+    return _WRITERS[type(event)](event)
+
+
+def _start_process(event: StartProcess) -> pb.RunSittingResponse:
+    start = pb.StartProcess(process=event.process, player=event.player, token=event.token)
+    return pb.RunSittingResponse(start_process=start)
+
+
+def _process_ready(event: ProcessReady) -> pb.RunSittingResponse:
+    ready = pb.ProcessReady(process=event.process, table_limit=event.table_limit)
+    return pb.RunSittingResponse(process_ready=ready)
+
+
+def _fault_seen(event: FaultSeen) -> pb.RunSittingResponse:
+    fault = pb.FaultSeen(
+        process=event.process,
+        player=event.player,
+        kind=event.kind,
+        detail=event.detail,
+        forfeits=event.forfeits,
+        match_ids=event.match_ids,
+    )
+    return pb.RunSittingResponse(fault_seen=fault)
+
+
+def _table_result(event: TableResult) -> pb.RunSittingResponse:
+    return pb.RunSittingResponse(table_result=pb.TableResult(match_id=event.match_id, record=event.record))
+
+
+_WRITERS: Final[Mapping[type, Callable[[Any], pb.RunSittingResponse]]] = {
+    StartProcess: _start_process,
+    StopProcess: lambda event: pb.RunSittingResponse(stop_process=pb.StopProcess(process=event.process)),
+    ProcessReady: _process_ready,
+    CpuWaitWanted: lambda event: pb.RunSittingResponse(cpu_wait_wanted=pb.CpuWaitWanted(process=event.process)),
+    FaultSeen: _fault_seen,
+    TableResult: _table_result,
+    SittingEnd: lambda event: pb.RunSittingResponse(sitting_end=pb.SittingEnd(void_reason=event.void_reason)),
+}

@@ -1,0 +1,43 @@
+"""Plans of sittings for tests."""
+
+from __future__ import annotations
+
+from referee.dealing import LOCAL_SALT, local_secret
+from referee.plans import PlayerPlan, SittingPlan, TablePlan
+
+CONTROL = "start=30s,inc=100ms,bank=10s"
+
+
+def table_plan(
+    board: int = 1, players: tuple[int, ...] = (0, 1, 2, 3), *, season: str | None = None, seed: int = 7
+) -> TablePlan:
+    """One table of a board, with the deals of `--seed 7`."""
+    return TablePlan(
+        match_id=f"match-{seed}-{board}",
+        season=season,
+        board=board,
+        rotation=0,
+        deal_secret=local_secret(seed, board),
+        deal_salt=LOCAL_SALT,
+        players=players,
+    )
+
+
+def sitting_plan(
+    *,
+    tables: int = 1,
+    variant: str = "russian-14",
+    control: str = CONTROL,
+    attempt: int = 1,
+    seats: int = 4,
+    process_limit: int = 1,
+) -> SittingPlan:
+    """A sitting of the same players at so many tables."""
+    return SittingPlan(
+        sitting="sitting-1",
+        attempt=attempt,
+        variant=variant,
+        time_control=control,
+        players=tuple(PlayerPlan(f"bot{place}", "1", process_limit) for place in range(seats)),
+        tables=tuple(table_plan(board, tuple(range(seats))) for board in range(1, tables + 1)),
+    )
