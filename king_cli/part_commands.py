@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from king_cli.settings import read_settings
-
 
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
@@ -22,6 +20,7 @@ def up(
     from king_cli.places import worker_count
     from king_cli.platform import Forever, Platform
     from king_cli.reporting import report_line
+    from king_cli.settings import read_settings
 
     settings = read_settings()
     count = workers or worker_count(settings)
@@ -34,6 +33,8 @@ def referee() -> None:
 
     from referee.server import run
 
+    from king_cli.settings import read_settings
+
     settings = read_settings()
     asyncio.run(run(settings.referee, control_key=settings.control_key))
 
@@ -43,6 +44,7 @@ def worker() -> None:
     from datetime import timedelta
 
     from king_cli.places import open_league, redis_url, vault_url
+    from king_cli.settings import read_settings
     from workers.worker import run_worker
     from workers.worker_settings import WorkerSettings
 
@@ -66,7 +68,7 @@ def dashboard() -> None:
     from dashboard.app import create_app
 
     from king_cli.places import open_league
-    from king_cli.settings import split_address
+    from king_cli.settings import read_settings, split_address
 
     settings = read_settings()
     host, port = split_address(settings.http)
@@ -76,10 +78,11 @@ def dashboard() -> None:
 def sweep() -> None:
     """Queue again what the store says is not done; twice is harmless."""
     from king_cli.places import open_league, redis_url
+    from king_cli.settings import read_settings
     from workers import sweep as sweeping
     from workers.queueing import connect, sittings_queue
 
     settings = read_settings()
-    store = open_league(settings, secrets=False)
+    store = open_league(settings, secrets=True)
     queued = sweeping.sweep(store, sittings_queue(connect(redis_url(settings))))
     typer.echo(f"{len(queued)} sittings queued")

@@ -166,7 +166,7 @@ async def _sweep_now_and_then(settings: Settings, report: Report) -> None:
     from redis.exceptions import RedisError
     from sqlalchemy.exc import OperationalError
 
-    store = open_league(settings, secrets=False)
+    store = open_league(settings, secrets=True)
     queue = sittings_queue(connect(redis_url(settings)))
     failing = False
     while True:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from king_cli.errors import UsageError
-from king_cli.settings import read_settings
 
 if TYPE_CHECKING:
     from league.model import Season
@@ -120,6 +119,7 @@ def bots(json: JsonOption = False) -> None:
 
 def _store(*, secrets: bool = True) -> Store:
     from king_cli.places import open_league
+    from king_cli.settings import read_settings
 
     return open_league(read_settings(), secrets=secrets)
 

@@ -1,0 +1,93 @@
+"""Bots are found by name, folder or command, and what is wrong is said clearly."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from league.model import SourceKind
+from workers.bots import BotError, distinct_names, find_bot, from_source, sample_names
+
+MANIFEST = """
+name = "mine"
+version = "7"
+language = "python"
+build = []
+run = ["python", "bot.py"]
+variants = ["russian-14"]
+"""
+
+
+def write_bot(folder: Path, manifest: str) -> Path:
+    folder.mkdir()
+    (folder / "bot.toml").write_text(manifest)
+    return folder
+
+
+def test_every_sample_is_found() -> None:
+    """Each sample bot is found by its name."""
+    assert {"random", "lowest", "highest", "greedy", "counter", "montecarlo"} <= set(sample_names())
+    assert [find_bot(name).name for name in sample_names()] == list(sample_names())
+
+
+def test_folder(tmp_path: Path) -> None:
+    """A folder with a bot.toml is a bot, run in that folder, and comes back from what the store keeps."""
+    bot = find_bot(str(write_bot(tmp_path / "b", MANIFEST)))
+    assert (bot.name, bot.version, bot.run, bot.folder) == ("mine", "7", ("python", "bot.py"), tmp_path / "b")
+    assert bot.plays("russian-14")
+    assert not bot.plays("turkish-20")
+    assert from_source(bot.source, name="mine", version="7") == bot
+
+
+def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command is a bot whose program and files are known by absolute paths."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my bot.py").write_text("pass")
+    bot = find_bot(f"cmd:{sys.executable} 'my bot.py' --fast")
+    assert bot.run == (sys.executable, str(tmp_path / "my bot.py"), "--fast")
+    assert bot.source.kind is SourceKind.COMMAND
+    assert from_source(bot.source, name=bot.name, version="1") == bot
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nobody", r"no bot 'nobody': give a sample's name \(counter, greedy, .*, a folder with a bot.toml, or cmd:"),
+        ("cmd:", "cmd: is followed by no command"),
+        ("cmd:no-such-program -x", "there is no program 'no-such-program'"),
+        ("cmd:'open", "No closing quotation"),
+    ],
+)
+def test_missing_bot(text: str, message: str) -> None:
+    """A bot that does not exist is told together with what would be right."""
+    with pytest.raises(BotError, match=message):
+        find_bot(text)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        (MANIFEST.replace('"mine"', "7"), "name must be a text"),
+        (MANIFEST.replace('["python", "bot.py"]', '"python bot.py"'), "run must be a list of texts"),
+        (MANIFEST.replace('version = "7"', ""), "version must be a text"),
+        ("name = ", "bot.toml: "),
+    ],
+)
+def test_wrong_manifest(tmp_path: Path, manifest: str, message: str) -> None:
+    """A wrong manifest is told with its path and the field."""
+    with pytest.raises(BotError, match=message):
+        find_bot(str(write_bot(tmp_path / "b", manifest)))
+
+
+def test_folder_without_manifest(tmp_path: Path) -> None:
+    """A folder without a bot.toml is told as such."""
+    with pytest.raises(BotError, match=r"has no bot\.toml"):
+        find_bot(str(tmp_path))
+
+
+def test_bot_given_several_times() -> None:
+    """Bots given more than once are told apart by number."""
+    greedy, lowest = find_bot("greedy"), find_bot("lowest")
+    assert distinct_names([greedy, lowest, greedy, greedy]) == ["greedy", "lowest", "greedy#2", "greedy#3"]
