@@ -95,8 +95,9 @@ class BotVersion:
 class NewSeason:
     """Settings of a season.
 
-    `boards`: what each set of players that meets plays. `set_count`: into how many sets of boards the plan is cut (None:
-    by size, at least two). `player_sets`: how many sets of players meet (None: all while few, else a balanced design).
+    `boards`: what each set of players that meets plays. `set_count`: into how many sets of boards the plan is cut
+    (None: by size, at least two). `player_sets`: how many sets of players meet (None: all while few, else a
+    balanced design).
     """
 
     name: str
@@ -111,9 +112,9 @@ class NewSeason:
 class Season:
     """A season as stored.
 
-    `variant` is canonical; `deal_count` is the regular deals of one match. `commitment` is SHA-256 of the season's secret
-    (hex); `secret` stays None until the season has ended, `deal_salt` until entries close; `balance` says in words what
-    balance the plan has (empty while planned).
+    `variant` is canonical; `deal_count` is the regular deals of one match. `commitment` is SHA-256 of the season's
+    secret (hex); `secret` stays None until the season has ended, `deal_salt` until entries close; `balance` says in
+    words what balance the plan has (empty while planned).
     """
 
     id: int
@@ -140,8 +141,8 @@ class Season:
 class Entrant:
     """A bot version in a season.
 
-    `number` is its place in the plan, from 0 (before the season starts: the order of entry). `label` names it within the
-    season: the bot's name, with "@version" added where two versions of one bot take part.
+    `number` is its place in the plan, from 0 (before the season starts: the order of entry). `label` names it within
+    the season: the bot's name, with "@version" added where two versions of one bot take part.
     """
 
     season: int
@@ -166,7 +167,10 @@ class Board:
 
 @dataclass(frozen=True, kw_only=True)
 class Sitting:
-    """Rotation `rotation` of all boards of one set: the unit of work. `attempt` is 0 until the first claim."""
+    """Rotation `rotation` of all boards of one set: the unit of work.
+
+    `attempt` is 0 until the first claim; `given_back`: why the last attempt that was given back ended, or empty.
+    """
 
     id: int
     season: int
@@ -176,6 +180,7 @@ class Sitting:
     attempt: int
     worker: str
     lease_until: datetime | None
+    given_back: str
     match_count: int
     stored_count: int
 
@@ -196,8 +201,9 @@ class TablePlan:
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimedBot:
-    """One bot of a claimed sitting: `label` as records show it, and how to start it."""
+    """One bot of a claimed sitting: its number in the season, `label` as records show it, and how to start it."""
 
+    entrant: int
     label: str
     bot: BotVersion
 
@@ -266,7 +272,7 @@ class MatchForfeit:
 
 @dataclass(frozen=True, kw_only=True)
 class MatchRow:
-    """A stored match. By seat: `players` (entrant numbers), `labels`, `scores` (what decides places), `totals`, `places`.
+    """A stored match. By seat: `players` (entrant numbers), `labels`, `scores` (they decide places), `totals`, places.
 
     `number` is the how-manieth result of its season it was, from 1. `public`: whether record and secrets may be shown,
     that is, the last sitting of its set is over.

@@ -41,7 +41,7 @@ def folder_hash(folder: Path) -> str:
     return hashlib.sha256(folder_archive(folder)).hexdigest()
 
 
-def named_hash(owner: str, name: str, version: str) -> str:
+def command_hash(owner: str, name: str, version: str) -> str:
     """The hash of a bot without an archive (a command, a remote bot): of owner, name and version joined by newlines."""
     return hashlib.sha256("\n".join((owner, name, version)).encode()).hexdigest()
 
@@ -50,7 +50,7 @@ def _files(folder: Path) -> Iterator[Path]:
     for entry in folder.iterdir():
         if entry.name.startswith(".") or entry.name in SKIPPED_NAMES or entry.suffix == ".pyc":
             continue
-        if entry.is_dir():
+        if entry.is_dir() and not entry.is_symlink():
             yield from _files(entry)
         elif entry.is_file():
             yield entry

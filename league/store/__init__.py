@@ -1,1 +1,80 @@
-"""."""
+"""The store: seasons, sittings and results in SQL, and the only door to them.
+
+Owns schema, migrations and queries. Open it without a vault where secrets must be out of reach (the dashboard).
+Every part is synchronous and may be used from several threads and processes at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from league.errors import LeagueError
+from league.store.bots import BotStore
+from league.store.database import Database
+from league.store.migration import is_current, migrate
+from league.store.results import ResultStore
+from league.store.seasons import SeasonStore
+from league.store.sittings import SittingStore
+from league.store.vault import Vault, vault_url_beside
+
+__all__ = ["LEASE", "Store", "Vault", "utc_now", "vault_url_beside"]
+
+LEASE = timedelta(seconds=10)
+"""How long a claim is good without being renewed."""
+
+
+def utc_now() -> datetime:
+    """The time now, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+class Store:
+    """All that a league keeps, by subject: `bots`, `seasons`, `sittings`, `results`, `standings`."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        vault: Vault | None = None,
+        lease: timedelta = LEASE,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._database = database
+        self._vault = vault
+        self.bots = BotStore(database, clock)
+        self.seasons = SeasonStore(database, self._open_vault, clock)
+        self.sittings = SittingStore(database, self._open_vault, clock, lease)
+        self.results = ResultStore(database, self._open_vault, clock)
+
+    @classmethod
+    def open(
+        cls,
+        url: str,
+        *,
+        vault: Vault | None = None,
+        lease: timedelta = LEASE,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> Store:
+        """Opens the store at a database URL; call `migrate` before the first use.
+
+        Raises LeagueError when the URL cannot be understood.
+        """
+        return cls(Database(url), vault=vault, lease=lease, clock=clock)
+
+    def migrate(self) -> None:
+        """Brings the schema to the newest revision; harmless when it is there, and when several processes call it."""
+        migrate(self._database)
+
+    def is_current(self) -> bool:
+        """Whether the schema is the newest."""
+        return is_current(self._database)
+
+    def close(self) -> None:
+        """Closes the store's connections; the vault is closed by who opened it."""
+        self._database.close()
+
+    def _open_vault(self) -> Vault:
+        if self._vault is None:
+            raise LeagueError("this store was opened without its vault: only workers and the command line may do that")
+        return self._vault

@@ -1,0 +1,294 @@
+"""Results as they come in: each (board, rotation) once, with everything that follows from it in one transaction.
+
+Owns what a result changes: the match and its sealed record, live Elo, and, when it completes its board, the sums. The
+cost of a result does not depend on how many there are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from league.elo import k_factor, updated_ratings
+from league.errors import LeagueError
+from league.model import Claim, NewFault, SittingState, TablePlan
+from league.results import DealPoints, MatchResult, forfeits_of, result_of
+from league.store.database import Database
+from league.store.rows import forfeit_to_json, season_row, sitting_row
+from league.store.schema import boards, entrants, faults, match_players, match_records, matches, process_logs, seasons
+from league.store.schema import sittings as sittings_table
+from league.store.sealing import deal_secret_of, seal
+from league.store.sittings import held, stale
+from league.store.sums import add_board
+from league.store.vault import Vault
+from league.sums import pair_points
+from referee.rules.variants import parse_variant
+
+LOG_BYTES_AT_MOST = 64 * 1024
+SECRET_FIELDS = ("deal_secret", "deal_salt", "deal_seed")
+
+
+class CommitStore:
+    """Stores what a claimed sitting brings forth."""
+
+    def __init__(self, database: Database, vault: Callable[[], Vault], clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._vault = vault
+        self._clock = clock
+
+    def commit(self, claim: Claim, record: Mapping[str, Any]) -> bool:
+        """Stores a match of a claimed sitting; False when it is stored already, by whatever attempt.
+
+        Raises LeagueError when the record is of no table of the claim or not of a match that is over, StaleAttemptError
+        when the claim is lost.
+        """
+        table = _table_of(claim, record)
+        variant = parse_variant(claim.variant)
+        seated = tuple(claim.players[place].entrant for place in table.players)
+        result = result_of(record, seated, variant)
+        _check_result(claim, table, record, result)
+        sealed = _seal_record(record, table)
+        with self._database.writing() as connection:
+            sitting = sitting_row(connection, claim.sitting, lock=True)
+            if _is_stored(connection, claim.season, result):
+                return False
+            if sitting.attempt != claim.attempt or sitting.state != SittingState.CLAIMED:
+                raise stale(claim)
+            season = season_row(connection, claim.season, lock=True)
+            number = season.matches_stored + 1
+            self._insert_match(connection, claim, record, result, number=number, sealed=sealed)
+            _rate_live(connection, claim.season, result, number)
+            whole = _count(connection, claim, result)
+            if whole:
+                add_board(connection, claim.season, _results_of_board(connection, claim.season, result), variant)
+            connection.execute(
+                update(seasons)
+                .where(seasons.c.id == claim.season)
+                .values(matches_stored=number, boards_over=seasons.c.boards_over + int(whole))
+            )
+            return True
+
+    def record_fault(self, claim: Claim, fault: NewFault) -> bool:
+        """Stores one failure of a bot as one event; False when it is stored already.
+
+        Raises StaleAttemptError when the claim is lost.
+        """
+        entrant = _player(claim, fault.player)
+        with self._database.writing() as connection:
+            known = select(faults.c.id).where(
+                faults.c.sitting_id == claim.sitting,
+                faults.c.attempt == claim.attempt,
+                faults.c.number == fault.number,
+            )
+            if connection.scalar(known) is not None:
+                return False
+            held(connection, claim)
+            row = asdict(fault) | {"kind": fault.kind.value, "match_ids": list(fault.match_ids), "entrant": entrant}
+            del row["player"]
+            connection.execute(
+                insert(faults).values(
+                    season_id=claim.season, sitting_id=claim.sitting, attempt=claim.attempt, at=self._clock(), **row
+                )
+            )
+            of_entrant = (entrants.c.season_id == claim.season) & (entrants.c.number == entrant)
+            connection.execute(update(entrants).where(of_entrant).values(faults=entrants.c.faults + 1))
+            return True
+
+    def keep_log(self, claim: Claim, *, process: int, player: int, exit_status: int | None, text: str) -> bool:
+        """Keeps the standard error of a bot process, its last 64 KiB; False when it is kept already.
+
+        Kept for any attempt, lost claims too: it is for the bot's author, who sees it when the set is over.
+        """
+        entrant = _player(claim, player)
+        raw = text.encode(errors="replace")
+        kept = raw[-LOG_BYTES_AT_MOST:].decode(errors="ignore").encode()
+        with self._database.writing() as connection:
+            known = select(process_logs.c.process).where(
+                process_logs.c.sitting_id == claim.sitting,
+                process_logs.c.attempt == claim.attempt,
+                process_logs.c.process == process,
+            )
+            if connection.scalar(known) is not None:
+                return False
+            connection.execute(
+                insert(process_logs).values(
+                    sitting_id=claim.sitting,
+                    attempt=claim.attempt,
+                    process=process,
+                    season_id=claim.season,
+                    entrant=entrant,
+                    exit_status=exit_status,
+                    sealed=self._seal_log(connection, claim, process, kept),
+                    truncated=len(raw) > LOG_BYTES_AT_MOST,
+                )
+            )
+            return True
+
+    def _seal_log(self, connection: Connection, claim: Claim, process: int, text: bytes) -> bytes:
+        first = first_board(connection, claim.season, claim.set_number)
+        secret = self._vault().secret(season_row(connection, claim.season).commitment)
+        purpose = log_purpose(claim.sitting, claim.attempt, process)
+        return seal(text, deal_secret_of(secret, first), purpose)
+
+    def _insert_match(
+        self,
+        connection: Connection,
+        claim: Claim,
+        record: Mapping[str, Any],
+        result: MatchResult,
+        *,
+        number: int,
+        sealed: bytes,
+    ) -> None:
+        new = insert(matches).values(
+            match_id=record["match_id"],
+            season_id=claim.season,
+            board=result.board,
+            rotation=result.rotation,
+            number=number,
+            sitting_id=claim.sitting,
+            attempt=claim.attempt,
+            players=list(result.players),
+            scores=list(result.scores),
+            totals=list(record["totals"]),
+            places=list(result.places),
+            forfeits=[forfeit_to_json(forfeit) for forfeit in forfeits_of(record)],
+            deal_points=[[deal.contract, list(deal.points), list(deal.own)] for deal in result.deal_points],
+            ended_at=self._clock(),
+        )
+        row = connection.execute(new.returning(matches.c.id)).scalar_one()
+        connection.execute(insert(match_records).values(match_id=row, sealed=sealed))
+
+
+def record_purpose(rotation: int) -> str:
+    """What seals the record of one rotation of a board."""
+    return f"record {rotation}"
+
+
+def log_purpose(sitting: int, attempt: int, process: int) -> str:
+    """What seals the standard error of one process."""
+    return f"log {sitting} {attempt} {process}"
+
+
+def first_board(connection: Connection, season_id: int, set_number: int) -> int:
+    """The lowest board of a set: its secret seals the set's logs."""
+    of_set = (boards.c.season_id == season_id) & (boards.c.set_number == set_number)
+    return int(connection.execute(select(func.min(boards.c.number)).where(of_set)).scalar_one())
+
+
+def result_from(row: Row[Any], deals: int) -> MatchResult:
+    """The result of a stored match of `deals` regular deals, from a row of `matches`."""
+    failed = {forfeit["seat"] for forfeit in row.forfeits}
+    return MatchResult(
+        board=row.board,
+        rotation=row.rotation,
+        players=tuple(row.players),
+        scores=tuple(row.scores),
+        places=tuple(row.places),
+        forfeited=tuple(seat in failed for seat in range(len(row.players))),
+        deals=deals,
+        deal_points=tuple(
+            DealPoints(contract=contract, points=tuple(points), own=tuple(own))
+            for contract, points, own in row.deal_points
+        ),
+    )
+
+
+def _table_of(claim: Claim, record: Mapping[str, Any]) -> TablePlan:
+    for table in claim.tables:
+        if table.match_id == record["match_id"]:
+            return table
+    raise LeagueError(
+        f"match {record['match_id']} is no table of attempt {claim.attempt} of sitting {claim.sitting}: "
+        "commit the records of the claim's own tables"
+    )
+
+
+def _check_result(claim: Claim, table: TablePlan, record: Mapping[str, Any], result: MatchResult) -> None:
+    if (result.board, result.rotation) != (table.board, table.rotation):
+        raise LeagueError(
+            f"match {table.match_id} is said to be board {result.board}, rotation {result.rotation}: "
+            f"the plan has board {table.board}, rotation {table.rotation}"
+        )
+    labels = [claim.players[place].label for place in table.players]
+    seated = [player["bot"] for player in sorted(record["players"], key=lambda player: int(player["seat"]))]
+    if seated != labels:
+        raise LeagueError(f"match {table.match_id} was played by {seated}: the plan has {labels}")
+    if record["deal_secret"] not in {table.deal_secret, None}:
+        raise LeagueError(f"match {table.match_id} was dealt from another secret than its board's")
+
+
+def _seal_record(record: Mapping[str, Any], table: TablePlan) -> bytes:
+    bare = {**record, **dict.fromkeys(SECRET_FIELDS)}
+    text = json.dumps(bare, separators=(",", ":"), ensure_ascii=False).encode()
+    return seal(text, table.deal_secret, record_purpose(table.rotation))
+
+
+def _is_stored(connection: Connection, season_id: int, result: MatchResult) -> bool:
+    return (
+        connection.scalar(
+            select(matches.c.id).where(
+                matches.c.season_id == season_id,
+                matches.c.board == result.board,
+                matches.c.rotation == result.rotation,
+            )
+        )
+        is not None
+    )
+
+
+def _rate_live(connection: Connection, season_id: int, result: MatchResult, number: int) -> None:
+    """Moves the live ratings of the players, all read before any is written."""
+    of_season = entrants.c.season_id == season_id
+    rows = {
+        row.number: row
+        for row in connection.execute(select(entrants).where(of_season, entrants.c.number.in_(result.players)))
+    }
+    before = [rows[player] for player in result.players]
+    after = updated_ratings(
+        [row.live_elo for row in before],
+        [[points / 2 for points in line] for line in pair_points(result).tolist()],
+        [k_factor(row.matches) for row in before],
+    )
+    for row, rating in zip(before, after, strict=True):
+        connection.execute(
+            update(entrants)
+            .where(of_season, entrants.c.number == row.number)
+            .values(live_elo=rating, matches=row.matches + 1)
+        )
+    connection.execute(
+        insert(match_players),
+        [
+            {"season_id": season_id, "entrant": row.number, "number": number, "live_elo": rating}
+            for row, rating in zip(before, after, strict=True)
+        ],
+    )
+
+
+def _count(connection: Connection, claim: Claim, result: MatchResult) -> bool:
+    """Counts a result for its sitting and its board; says whether all rotations of the board are stored now."""
+    connection.execute(
+        update(sittings_table).where(sittings_table.c.id == claim.sitting).values(stored=sittings_table.c.stored + 1)
+    )
+    this_board = (boards.c.season_id == claim.season) & (boards.c.number == result.board)
+    stored = connection.execute(
+        update(boards).where(this_board).values(stored=boards.c.stored + 1).returning(boards.c.stored)
+    ).scalar_one()
+    return bool(stored == len(result.players))
+
+
+def _results_of_board(connection: Connection, season_id: int, result: MatchResult) -> Sequence[MatchResult]:
+    of_board = (matches.c.season_id == season_id) & (matches.c.board == result.board)
+    rows = connection.execute(select(matches).where(of_board).order_by(matches.c.rotation))
+    return [result_from(row, result.deals) for row in rows]
+
+
+def _player(claim: Claim, place: int) -> int:
+    if not 0 <= place < len(claim.players):
+        raise LeagueError(f"player {place} is not in sitting {claim.sitting}: it has 0 to {len(claim.players) - 1}")
+    return claim.players[place].entrant

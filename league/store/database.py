@@ -1,0 +1,113 @@
+"""Connections and transactions: the one place that knows how SQLite and PostgreSQL are opened.
+
+Owns the engine. SQLite runs in WAL mode with foreign keys on; every transaction that writes begins IMMEDIATE, since a
+deferred one that reads first is refused when another writer was faster. Holds no queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from sqlite3 import Connection as SqliteConnection
+from typing import Any
+
+from sqlalchemy import BigInteger, Connection, Dialect, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.types import TypeDecorator
+
+from league.errors import LeagueError
+
+BUSY_SECONDS = 30
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_WRITES = "king_writes"
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A time as whole microseconds since 1970 (UTC): exact, and the same on every database."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        """Turns an aware time into microseconds."""
+        del dialect
+        return None if value is None else (value - _EPOCH) // timedelta(microseconds=1)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
+        """Turns microseconds into an aware time."""
+        del dialect
+        return None if value is None else _EPOCH + timedelta(microseconds=value)
+
+
+class Database:
+    """An engine with the two kinds of transactions there are."""
+
+    def __init__(self, url: str, *, private: bool = False) -> None:
+        """Opens `url` lazily. `private`: a new SQLite file can be read by its owner alone.
+
+        Raises LeagueError when the URL cannot be understood or the folder cannot be made.
+        """
+        try:
+            parsed = make_url(url)
+        except ArgumentError:
+            raise LeagueError(f"{url!r} is no database URL: write sqlite:////absolute/path or postgresql://…") from None
+        self.url = url
+        if parsed.get_backend_name() == "sqlite":
+            if not parsed.database or parsed.database == ":memory:":
+                raise LeagueError(f"{url!r} names no file: the store is shared by processes, write sqlite:////path")
+            _prepare_file(Path(parsed.database), private=private)
+        self.engine = _engine(url)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """One consistent view of the database."""
+        with self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that writes: committed as a whole, or not at all when the block raises."""
+        with self.engine.connect().execution_options(**{_WRITES: True}) as connection, connection.begin():
+            yield connection
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self.engine.dispose()
+
+
+def _prepare_file(file: Path, *, private: bool) -> None:
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if private:
+            file.touch(mode=0o600)
+    except OSError as error:
+        raise LeagueError(f"the database file {file} cannot be made: {error.strerror}") from None
+
+
+def _engine(url: str) -> Engine:
+    if make_url(url).get_backend_name() != "sqlite":
+        return create_engine(url, pool_pre_ping=True)
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
+    event.listen(engine, "connect", _on_sqlite_connect)
+    event.listen(engine, "begin", _on_sqlite_begin)
+    return engine
+
+
+def _on_sqlite_connect(connection: SqliteConnection, record: Any) -> None:
+    del record
+    connection.isolation_level = None  # BEGIN is written by _on_sqlite_begin, not by the driver
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _on_sqlite_begin(connection: Connection) -> None:
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def unreachable(error: OperationalError, url: str) -> LeagueError:
+    """The error of a database that does not answer, without its password."""
+    return LeagueError(f"the database {make_url(url).render_as_string()} cannot be used: {error.orig}")

@@ -1,0 +1,38 @@
+"""Brings a database to the newest schema.
+
+Owns nothing but the call of Alembic; the revisions are in `migrations/versions`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, inspect, text
+
+from league.store.database import Database
+
+
+def _config(connection: Connection | None = None) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    return config
+
+
+def migrate(database: Database) -> None:
+    """Raises the schema to the newest revision, as one transaction. Several processes may call it at once."""
+    with database.writing() as connection:
+        command.upgrade(_config(connection), "head")
+
+
+def is_current(database: Database) -> bool:
+    """Whether the schema is the newest."""
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    with database.reading() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return False
+        return bool(connection.scalar(text("SELECT version_num FROM alembic_version")) == head)

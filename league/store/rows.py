@@ -1,0 +1,200 @@
+"""Rows of the tables as the dataclasses of `league.model`, shared by the parts of the store.
+
+Owns the translation and the look-ups by id whose failure is the caller's mistake; changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, select
+
+from league.errors import LeagueError
+from league.model import (
+    Board,
+    Entrant,
+    Fault,
+    FaultKind,
+    MatchForfeit,
+    MatchRow,
+    Season,
+    SeasonKind,
+    SeasonState,
+    Sitting,
+    SittingState,
+)
+from league.store.bots import version_columns, version_from
+from league.store.schema import board_sets, boards, bot_versions, bots, entrants, faults, matches, seasons, sittings
+
+
+def season_from(row: Row[Any]) -> Season:
+    """A season from a row of `seasons`."""
+    return Season(
+        id=row.id,
+        name=row.name,
+        kind=SeasonKind(row.kind),
+        state=SeasonState(row.state),
+        variant=row.variant,
+        seats=row.seats,
+        deal_count=row.deal_count,
+        boards=row.boards,
+        set_count=row.set_count,
+        player_sets=row.player_sets,
+        time_control=row.time_control,
+        commitment=row.commitment,
+        deal_salt=row.deal_salt,
+        secret=row.secret,
+        balance=row.balance,
+        created_at=row.created_at,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+    )
+
+
+def season_row(connection: Connection, season_id: int, *, lock: bool = False) -> Row[Any]:
+    """The row of a season; `lock`: nobody else changes it before this transaction ends.
+
+    Raises LeagueError naming the seasons there are.
+    """
+    query = select(seasons).where(seasons.c.id == season_id)
+    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    if row is None:
+        raise LeagueError(f"no season {season_id}: {known_seasons(connection)}")
+    return row
+
+
+def known_seasons(connection: Connection) -> str:
+    """The end of a sentence that says which seasons there are."""
+    rows = connection.execute(select(seasons.c.id, seasons.c.name).order_by(seasons.c.id.desc()).limit(10)).all()
+    if not rows:
+        return "there is none yet, make one with `king season create`"
+    return "there are " + ", ".join(f"{row.id} ({row.name})" for row in reversed(rows))
+
+
+def board_from(row: Row[Any]) -> Board:
+    """A board from a row of `boards`."""
+    return Board(
+        season=row.season_id,
+        number=row.number,
+        set_number=row.set_number,
+        players=tuple(row.players),
+        commitment=row.commitment,
+        deal_secret=row.deal_secret,
+    )
+
+
+def sitting_from(row: Row[Any]) -> Sitting:
+    """A sitting from a row of `sittings`."""
+    return Sitting(
+        id=row.id,
+        season=row.season_id,
+        set_number=row.set_number,
+        rotation=row.rotation,
+        state=SittingState(row.state),
+        attempt=row.attempt,
+        worker=row.worker,
+        lease_until=row.lease_until,
+        given_back=row.given_back,
+        match_count=row.match_count,
+        stored_count=row.stored,
+    )
+
+
+def sitting_row(connection: Connection, sitting_id: int, *, lock: bool = False) -> Row[Any]:
+    """The row of a sitting; LeagueError when there is none. `lock` as in `season_row`."""
+    query = select(sittings).where(sittings.c.id == sitting_id)
+    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    if row is None:
+        raise LeagueError(f"no sitting {sitting_id}: sittings are made when a season starts")
+    return row
+
+
+def select_entrants() -> Select[Any]:
+    """Entrants with their bot versions."""
+    columns = [entrants.c.season_id, entrants.c.number, entrants.c.label, *version_columns()]
+    return select(*columns).join_from(entrants, bot_versions).join(bots)
+
+
+def entrant_from(row: Row[Any]) -> Entrant:
+    """An entrant from a row of `select_entrants`."""
+    return Entrant(season=row.season_id, number=row.number, label=row.label, bot=version_from(row))
+
+
+def entrants_of(connection: Connection, season_id: int) -> tuple[Entrant, ...]:
+    """The entrants of a season by number."""
+    query = select_entrants().where(entrants.c.season_id == season_id).order_by(entrants.c.number)
+    return tuple(map(entrant_from, connection.execute(query)))
+
+
+def labels_of(connection: Connection, season_id: int) -> tuple[str, ...]:
+    """The labels of a season's entrants by number."""
+    query = select(entrants.c.label).where(entrants.c.season_id == season_id).order_by(entrants.c.number)
+    return tuple(connection.scalars(query))
+
+
+def select_matches() -> Select[Any]:
+    """Matches with their set and whether that is over."""
+    over = board_sets.c.over_at.is_not(None).label("public")
+    return (
+        select(matches, boards.c.set_number, over)
+        .join_from(matches, boards)
+        .join(board_sets, (board_sets.c.season_id == boards.c.season_id) & (board_sets.c.number == boards.c.set_number))
+    )
+
+
+def match_from(row: Row[Any], labels: Sequence[str]) -> MatchRow:
+    """A match from a row of `select_matches`; `labels` are those of the season's entrants."""
+    return MatchRow(
+        match_id=row.match_id,
+        season=row.season_id,
+        board=row.board,
+        rotation=row.rotation,
+        set_number=row.set_number,
+        sitting=row.sitting_id,
+        attempt=row.attempt,
+        number=row.number,
+        players=tuple(row.players),
+        labels=tuple(labels[player] for player in row.players),
+        scores=tuple(row.scores),
+        totals=tuple(row.totals),
+        places=tuple(row.places),
+        forfeits=tuple(forfeit_from_json(forfeit) for forfeit in row.forfeits),
+        public=row.public,
+        ended_at=row.ended_at,
+    )
+
+
+def forfeit_to_json(forfeit: MatchForfeit) -> dict[str, Any]:
+    """A forfeit as it is kept in the column `forfeits`."""
+    return asdict(forfeit)
+
+
+def forfeit_from_json(kept: dict[str, Any]) -> MatchForfeit:
+    """A forfeit from the column `forfeits`."""
+    return MatchForfeit(**{**kept, "kind": FaultKind(kept["kind"])})
+
+
+def select_faults() -> Select[Any]:
+    """Faults with the label of the entrant."""
+    of_entrant = (entrants.c.season_id == faults.c.season_id) & (entrants.c.number == faults.c.entrant)
+    return select(faults, entrants.c.label).join_from(faults, entrants, of_entrant)
+
+
+def fault_from(row: Row[Any]) -> Fault:
+    """A fault from a row of `select_faults`."""
+    return Fault(
+        id=row.id,
+        season=row.season_id,
+        sitting=row.sitting_id,
+        attempt=row.attempt,
+        process=row.process,
+        entrant=row.entrant,
+        label=row.label,
+        kind=FaultKind(row.kind),
+        detail=row.detail,
+        forfeits=row.forfeits,
+        match_ids=tuple(row.match_ids),
+        at=row.at,
+    )

@@ -1,0 +1,250 @@
+"""Sittings as work: what is due, who has claimed it, for how long, and when it is over.
+
+Owns the columns state, attempt, worker and lease of `sittings`. Every call may be made twice. A claim is good while its
+attempt is the sitting's: the sweep raises the attempt of what has gone silent, and whoever held it hears so on its next
+call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, exists, func, select, update
+
+from league.errors import LeagueError, StaleAttemptError
+from league.model import Claim, ClaimedBot, SeasonState, Sitting, SittingState, TablePlan
+from league.pairing import players_by_seat
+from league.store.database import Database
+from league.store.publishing import sitting_is_over
+from league.store.rows import entrants_of, season_row, sitting_from, sitting_row
+from league.store.schema import board_sets, boards, matches, seasons, sittings
+from league.store.sealing import deal_secret_of, match_id_of
+from league.store.vault import Vault
+
+
+class SittingStore:
+    """Gives out sittings and takes them back."""
+
+    def __init__(
+        self, database: Database, vault: Callable[[], Vault], clock: Callable[[], datetime], lease: timedelta
+    ) -> None:
+        self._database = database
+        self._vault = vault
+        self._clock = clock
+        self.lease = lease
+
+    def get(self, sitting_id: int) -> Sitting:
+        """The sitting with this id; LeagueError when there is none."""
+        with self._database.reading() as connection:
+            return sitting_from(sitting_row(connection, sitting_id))
+
+    def of_season(self, season_id: int) -> tuple[Sitting, ...]:
+        """The sittings of a season in the order of play."""
+        with self._database.reading() as connection:
+            season_row(connection, season_id)
+            query = select(sittings).where(sittings.c.season_id == season_id).order_by(sittings.c.id)
+            return tuple(map(sitting_from, connection.execute(query)))
+
+    def due(self, season_id: int | None = None, limit: int = 100) -> tuple[int, ...]:
+        """The sittings that could be claimed now, at most one of each set, in the order of play."""
+        with self._database.reading() as connection:
+            return self._due(connection, season_id, limit)
+
+    def claim(self, sitting_id: int, worker: str) -> Claim | None:
+        """Takes up a sitting for the length of a lease, as a new attempt.
+
+        None when there is nothing to do: it is done or claimed, its season does not run, or another sitting of its set
+        is claimed. Raises LeagueError for an unknown sitting.
+        """
+        with self._database.writing() as connection:
+            season = season_row(connection, sitting_row(connection, sitting_id).season_id)
+            self._lock_set(connection, sitting_row(connection, sitting_id))
+            sitting = sitting_row(connection, sitting_id, lock=True)
+            if season.state != SeasonState.RUNNING or sitting.state != SittingState.PLANNED:
+                return None
+            if connection.scalar(select(_claimed_in_set(sitting.season_id, sitting.set_number))):
+                return None
+            secret = self._vault().secret(season.commitment)
+            connection.execute(
+                update(sittings)
+                .where(sittings.c.id == sitting_id)
+                .values(
+                    state=SittingState.CLAIMED.value,
+                    attempt=sitting.attempt + 1,
+                    worker=worker,
+                    lease_until=self._clock() + self.lease,
+                )
+            )
+            return _claim(connection, season, sitting, secret)
+
+    def renew(self, claim: Claim) -> None:
+        """Makes the lease last from now on, also one that has run out but that the sweep has not taken.
+
+        Raises StaleAttemptError when the claim is lost.
+        """
+        with self._database.writing() as connection:
+            renewed = connection.execute(
+                update(sittings)
+                .where(
+                    sittings.c.id == claim.sitting,
+                    sittings.c.attempt == claim.attempt,
+                    sittings.c.state == SittingState.CLAIMED.value,
+                )
+                .values(lease_until=self._clock() + self.lease)
+            )
+            if renewed.rowcount == 0:
+                raise stale(claim)
+
+    def finish(self, claim: Claim) -> None:
+        """Ends a sitting whose matches are all stored; with its set's last one records and secrets become public, with
+        the season's last one the season ends. Twice: nothing happens.
+
+        Raises LeagueError when matches are missing, StaleAttemptError when the claim is lost.
+        """
+        with self._database.writing() as connection:
+            sitting = held(connection, claim, or_done=True)
+            if sitting.state == SittingState.DONE:
+                return
+            if sitting.stored < sitting.match_count:
+                raise LeagueError(
+                    f"sitting {sitting.id} has {sitting.stored} of {sitting.match_count} results: "
+                    "store the rest before it is finished, or release it"
+                )
+            self._end(connection, sitting)
+
+    def release(self, claim: Claim, reason: str) -> None:
+        """Gives a sitting back, nobody being to blame: it is due again at once. A lost claim: nothing happens."""
+        with self._database.writing() as connection:
+            connection.execute(
+                update(sittings)
+                .where(
+                    sittings.c.id == claim.sitting,
+                    sittings.c.attempt == claim.attempt,
+                    sittings.c.state == SittingState.CLAIMED.value,
+                )
+                .values(state=SittingState.PLANNED.value, worker="", lease_until=None, given_back=reason)
+            )
+
+    def sweep(self, limit: int = 100) -> tuple[int, ...]:
+        """Takes back what has gone silent, finishes what only lacked that, and returns all that is due (as `due`)."""
+        with self._database.writing() as connection:
+            silent = select(sittings).where(
+                sittings.c.state == SittingState.CLAIMED.value, sittings.c.lease_until <= self._clock()
+            )
+            for sitting in connection.execute(silent.with_for_update()).all():
+                if sitting.stored == sitting.match_count:
+                    self._end(connection, sitting)
+                else:
+                    _take_back(connection, sitting)
+            return self._due(connection, None, limit)
+
+    def _end(self, connection: Connection, sitting: Row[Any]) -> None:
+        self._lock_set(connection, sitting)
+        commitment = season_row(connection, sitting.season_id, lock=True).commitment
+        sitting_is_over(connection, sitting, self._vault().secret(commitment), self._clock())
+
+    @staticmethod
+    def _lock_set(connection: Connection, sitting: Row[Any]) -> None:
+        this_set = (board_sets.c.season_id == sitting.season_id) & (board_sets.c.number == sitting.set_number)
+        connection.execute(select(board_sets.c.number).where(this_set).with_for_update())
+
+    @staticmethod
+    def _due(connection: Connection, season_id: int | None, limit: int) -> tuple[int, ...]:
+        first = func.min(sittings.c.id).label("first_due")
+        query = (
+            select(first)
+            .join(seasons, seasons.c.id == sittings.c.season_id)
+            .where(
+                seasons.c.state == SeasonState.RUNNING.value,
+                sittings.c.state == SittingState.PLANNED.value,
+                ~_claimed_in_set(sittings.c.season_id, sittings.c.set_number),
+            )
+            .group_by(sittings.c.season_id, sittings.c.set_number)
+            .order_by(first)
+            .limit(limit)
+        )
+        if season_id is not None:
+            query = query.where(sittings.c.season_id == season_id)
+        return tuple(connection.scalars(query))
+
+
+def stale(claim: Claim) -> StaleAttemptError:
+    """The error of a claim that is lost."""
+    return StaleAttemptError(
+        f"attempt {claim.attempt} of sitting {claim.sitting} is over: it was taken back, or its season has ended"
+    )
+
+
+def held(connection: Connection, claim: Claim, *, or_done: bool = False) -> Row[Any]:
+    """The row of a claimed sitting, locked; StaleAttemptError when the claim is lost. `or_done`: or it is done."""
+    sitting = sitting_row(connection, claim.sitting, lock=True)
+    if or_done and sitting.state == SittingState.DONE:
+        return sitting
+    if sitting.attempt != claim.attempt or sitting.state != SittingState.CLAIMED:
+        raise stale(claim)
+    return sitting
+
+
+def _claimed_in_set(season_id: Any, set_number: Any) -> Any:
+    other = sittings.alias("other")
+    return exists().where(
+        other.c.season_id == season_id,
+        other.c.set_number == set_number,
+        other.c.state == SittingState.CLAIMED.value,
+    )
+
+
+def _take_back(connection: Connection, sitting: Row[Any]) -> None:
+    connection.execute(
+        update(sittings)
+        .where(sittings.c.id == sitting.id)
+        .values(
+            state=SittingState.PLANNED.value,
+            attempt=sitting.attempt + 1,
+            worker="",
+            lease_until=None,
+            given_back=f"{sitting.worker} has not been heard of",
+        )
+    )
+
+
+def _claim(connection: Connection, season: Row[Any], sitting: Row[Any], secret: str) -> Claim:
+    """The claim of a sitting's next attempt, with the tables that are not stored."""
+    of_set = (boards.c.season_id == season.id) & (boards.c.set_number == sitting.set_number)
+    stored = exists().where(
+        matches.c.season_id == boards.c.season_id,
+        matches.c.board == boards.c.number,
+        matches.c.rotation == sitting.rotation,
+    )
+    rows = connection.execute(select(boards).where(of_set, ~stored).order_by(boards.c.number)).all()
+    taking_part = sorted({player for row in rows for player in row.players})
+    places = {number: place for place, number in enumerate(taking_part)}
+    entered = entrants_of(connection, season.id)
+    tables = []
+    for row in rows:
+        deal_secret = deal_secret_of(secret, row.number)
+        seated = players_by_seat(tuple(row.players), sitting.rotation)
+        tables.append(
+            TablePlan(
+                match_id=match_id_of(deal_secret, sitting.rotation),
+                board=row.number,
+                rotation=sitting.rotation,
+                deal_secret=deal_secret,
+                deal_salt=season.deal_salt,
+                players=tuple(places[player] for player in seated),
+            )
+        )
+    return Claim(
+        sitting=sitting.id,
+        attempt=sitting.attempt + 1,
+        season=season.id,
+        season_name=season.name,
+        set_number=sitting.set_number,
+        rotation=sitting.rotation,
+        variant=season.variant,
+        time_control=season.time_control,
+        players=tuple(ClaimedBot(entrant=n, label=entered[n].label, bot=entered[n].bot) for n in taking_part),
+        tables=tuple(tables),
+    )

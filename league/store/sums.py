@@ -1,0 +1,93 @@
+"""The additive sums as stored, and their rebuilding from results.
+
+Owns the tables `set_sums` and `contract_sums`. Sums of boards with a forfeit are kept apart (`flagged`), so that a
+ladder without them can be shown too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+
+from league.results import MatchResult
+from league.store.schema import contract_sums as contract_table
+from league.store.schema import set_sums as set_table
+from league.sums import ContractSums, SetSums, board_sums, contract_sums
+from referee.rules.variant import Variant
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeasonSums:
+    """All sums of a season: by set of players, of boards without and with a forfeit, and by (entrant, contract)."""
+
+    clean: tuple[SetSums, ...]
+    flagged: tuple[SetSums, ...]
+    contracts: Mapping[tuple[int, str], ContractSums]
+
+
+def add_board(connection: Connection, season_id: int, results: Sequence[MatchResult], variant: Variant) -> None:
+    """Adds a board whose rotations are all given."""
+    flagged = any(any(result.forfeited) for result in results)
+    _add_set_sums(connection, season_id, board_sums(results, variant.forfeit_points), flagged=flagged)
+    for (entrant, contract), part in contract_sums(results).items():
+        _add_contract_sums(connection, season_id, entrant, contract, part)
+
+
+def read_sums(connection: Connection, season_id: int) -> SeasonSums:
+    """All sums of a season, in a fixed order."""
+    by_flag: dict[bool, list[SetSums]] = {False: [], True: []}
+    for row in connection.execute(select(set_table).where(set_table.c.season_id == season_id)):
+        players = tuple(map(int, row.players.split(",")))
+        by_flag[row.flagged].append(SetSums.from_bytes(players, row.sums))
+    rows = connection.execute(select(contract_table).where(contract_table.c.season_id == season_id)).all()
+    return SeasonSums(
+        clean=_in_order(by_flag[False]),
+        flagged=_in_order(by_flag[True]),
+        contracts={
+            (row.entrant, row.contract): ContractSums(
+                boards=row.boards,
+                deals=row.deals,
+                points=row.points,
+                points_squared=row.points_squared,
+                points_by_deals=row.points_by_deals,
+                deals_squared=row.deals_squared,
+            )
+            for row in sorted(rows, key=lambda row: (row.entrant, row.contract))
+        },
+    )
+
+
+def forget_sums(connection: Connection, season_id: int) -> None:
+    """Deletes a season's sums, to rebuild them from results."""
+    connection.execute(delete(set_table).where(set_table.c.season_id == season_id))
+    connection.execute(delete(contract_table).where(contract_table.c.season_id == season_id))
+
+
+def _in_order(sums: Sequence[SetSums]) -> tuple[SetSums, ...]:
+    return tuple(sorted(sums, key=lambda one: one.players))
+
+
+def _add_set_sums(connection: Connection, season_id: int, part: SetSums, *, flagged: bool) -> None:
+    key = ",".join(map(str, part.players))
+    row: ColumnElement[bool] = (
+        (set_table.c.season_id == season_id) & (set_table.c.players == key) & (set_table.c.flagged == flagged)
+    )
+    known = connection.scalar(select(set_table.c.sums).where(row))
+    if known is None:
+        new = insert(set_table).values(season_id=season_id, players=key, flagged=flagged, sums=part.to_bytes())
+        connection.execute(new)
+    else:
+        total = SetSums.from_bytes(part.players, known) + part
+        connection.execute(update(set_table).where(row).values(sums=total.to_bytes()))
+
+
+def _add_contract_sums(connection: Connection, season_id: int, entrant: int, contract: str, part: ContractSums) -> None:
+    table = contract_table.c
+    row = (table.season_id == season_id) & (table.entrant == entrant) & (table.contract == contract)
+    added = {name: table[name] + value for name, value in asdict(part).items()}
+    changed = connection.execute(update(contract_table).where(row).values(added))
+    if changed.rowcount == 0:
+        new = insert(contract_table).values(season_id=season_id, entrant=entrant, contract=contract, **asdict(part))
+        connection.execute(new)

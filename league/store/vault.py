@@ -1,0 +1,74 @@
+"""The secrets of seasons, in a database of their own that the dashboard is never given.
+
+Owns the only copy of a season's secret until it is published. Everything else that is secret derives from it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from sqlalchemy import Column, MetaData, String, Table, insert, select
+from sqlalchemy.engine import make_url
+
+from league.errors import LeagueError
+from league.store.database import Database
+from league.store.sealing import commitment_of
+
+_metadata = MetaData()
+_secrets = Table(
+    "season_secrets",
+    _metadata,
+    Column("commitment", String(64), primary_key=True),
+    Column("secret", String(64), nullable=False),
+)
+
+
+def vault_url_beside(database_url: str, folder: Path) -> str:
+    """Where the vault is when nobody says: beside a SQLite store, else a SQLite file in `folder`."""
+    parsed = make_url(database_url)
+    if parsed.get_backend_name() == "sqlite" and parsed.database:
+        file = Path(parsed.database).resolve()
+        return f"sqlite:///{file.with_name(f'{file.stem}-vault.sqlite3')}"
+    return f"sqlite:///{folder.resolve() / 'vault.sqlite3'}"
+
+
+class Vault:
+    """The secrets of seasons by their commitments."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @classmethod
+    def open(cls, url: str) -> Vault:
+        """Opens a vault, made when it is not there; a SQLite file is readable by its owner alone."""
+        database = Database(url, private=True)
+        with database.writing() as connection:
+            _metadata.create_all(connection)
+        return cls(database)
+
+    def draw(self) -> str:
+        """Draws a season's secret from the operating system, keeps it and returns its commitment."""
+        secret = os.urandom(32).hex()
+        commitment = commitment_of(secret)
+        with self._database.writing() as connection:
+            connection.execute(insert(_secrets).values(commitment=commitment, secret=secret))
+        return commitment
+
+    def secret(self, commitment: str) -> str:
+        """The secret behind a commitment.
+
+        Raises LeagueError when it is not in this vault.
+        """
+        with self._database.reading() as connection:
+            secret = connection.scalar(select(_secrets.c.secret).where(_secrets.c.commitment == commitment))
+        if secret is None:
+            raise LeagueError(
+                f"the vault {self._database.url} has no secret for the commitment {commitment}: "
+                "open the vault with which the season was created"
+            )
+        return str(secret)
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self._database.close()
