@@ -3,12 +3,13 @@
 Owns the state alone: `steps/` decide what may be done before the play, `play.py` during it, `state.py` moves on.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from referee.rules.actions import Action
 from referee.rules.cards import Card, mask_of
-from referee.rules.contracts import Contract
+from referee.rules.contracts import Contract, Group
 from referee.rules.play import Play
 from referee.rules.variant import DealPlan, Variant
 
@@ -30,6 +31,15 @@ class Choice:
     contract: str
 
 
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How often what has been chosen in a match: by contract, by seat and contract, by seat and group."""
+
+    contracts: Counter[str]
+    by_seat: Counter[tuple[int | None, str]]
+    groups: Counter[tuple[int | None, Group]]
+
+
 @dataclass(slots=True, kw_only=True)
 class Deal:
     """A deal. Seats are ints from 0 in playing order, cards ints; lists are by seat.
@@ -47,6 +57,7 @@ class Deal:
     dealt: tuple[tuple[Card, ...], ...]
     talon: tuple[Card, ...]
     past: Sequence[Choice]
+    played: Played = field(init=False)
 
     hands: list[int] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
@@ -77,6 +88,11 @@ class Deal:
         first = self.plan.opening.first_cards
         self.hands = [mask_of(cards[:first]) for cards in self.dealt]
         self.declarer = self.chooser
+        self.played = Played(
+            contracts=Counter(choice.contract for choice in self.past),
+            by_seat=Counter((choice.declarer, choice.contract) for choice in self.past),
+            groups=Counter((choice.declarer, self.variant.contracts[choice.contract].group) for choice in self.past),
+        )
         if self.plan.fixed_contract is not None:
             self.contract = self.variant.contracts[self.plan.fixed_contract]
 

@@ -14,6 +14,7 @@ from referee.rules.actions import By
 from referee.rules.cards import card_text
 from referee.rules.deal import Deal, Trick
 from referee.rules.errors import RulesError
+from referee.rules.options import Option
 from referee.rules.state import Match
 from referee.rules.variant import Variant
 from referee.rules.variants import PRESETS, VARIANTS
@@ -174,25 +175,21 @@ def _value_text(value: object) -> str:
 
 
 def variants_json() -> Record:
-    """Return every preset, and every base variant with its options, their values and defaults."""
-    return {
-        "presets": list(PRESETS),
-        "variants": [
-            {
-                "id": row.id,
-                "options": [
-                    {
-                        "name": option.name,
-                        "values": [option.json(value) for value in option.values]
-                        + (["pattern"] if option.lists else []),
-                        "default": option.json(option.default),
-                    }
-                    for option in row.options
-                ],
-            }
-            for row in VARIANTS.values()
-        ],
+    """Return every preset, and every base variant with its options, their values and defaults.
+
+    An option that also takes lists of numbers says in `pattern` what they look like.
+    """
+    variants = [{"id": row.id, "options": list(map(_option_json, row.options))} for row in VARIANTS.values()]
+    return {"presets": list(PRESETS), "variants": variants}
+
+
+def _option_json(option: Option) -> Record:
+    form: Record = {
+        "name": option.name,
+        "values": [option.json(value) for value in option.values],
+        "default": option.json(option.default),
     }
+    return {**form, "pattern": option.lists.pattern} if option.lists else form
 
 
 def record_text(record: Mapping[str, object]) -> str:

@@ -11,16 +11,36 @@ from typing import Final
 
 from referee.rules.errors import RulesError
 from referee.rules.options import OptionValue
-from referee.rules.rows import thirty_two, turkish
+from referee.rules.rows import chooser, classic, thirty_two, turkish
 from referee.rules.variant import Variant, VariantRow
 
-_ROWS = (thirty_two.ROWS[0], *turkish.ROWS)
+_ROWS = (*thirty_two.ROWS, *classic.ROWS, *chooser.ROWS, *turkish.ROWS)
 
 VARIANTS: Final[Mapping[str, VariantRow]] = MappingProxyType({row.id: row for row in _ROWS})
 """Base rows by id."""
 
 PRESETS: Final = (
     "russian-14",
+    "base-14",
+    "base-14[boys=kings_and_jacks]",
+    "base-14[king_discard=free]",
+    "ordered-56",
+    "auction-11",
+    "trump-11",
+    "classic",
+    "classic[negatives=7]",
+    "classic[redemption=praise]",
+    "classic[negatives=7,redemption=praise]",
+    "classic[redemption=talon]",
+    "classic[seats=3]",
+    "classic[redemption=praise,seats=3]",
+    "classic[redemption=talon,seats=3]",
+    "classic[pack=32]",
+    "classic[pack=32,redemption=praise]",
+    "chooser-12",
+    "chooser-12[seats=3]",
+    "chooser-12[bonus_trump=chooser]",
+    "chooser-12[contracts=short]",
     "turkish-20",
     "turkish-20[limits=free]",
     "turkish-20[must_beat=trumps]",

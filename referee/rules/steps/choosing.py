@@ -41,20 +41,16 @@ def contracts_left(deal: Deal, seat: int) -> list[Contract]:
 
 
 def _is_left(deal: Deal, seat: int, contract: Contract) -> bool:
-    played = [choice for choice in deal.past if choice.contract == contract.id]
-    own = [choice for choice in deal.past if choice.declarer == seat]
-    if contract.match_limit is not None and len(played) >= contract.match_limit:
-        return False
-    if contract.seat_limit is not None and sum(choice in own for choice in played) >= contract.seat_limit:
-        return False
-    limit = deal.variant.seat_limits.get(contract.group)
-    return limit is None or _chosen_of_group(deal, own_seat=seat, contract=contract) < limit
+    played = deal.played
+    return (
+        _below(played.contracts[contract.id], contract.match_limit)
+        and _below(played.by_seat[seat, contract.id], contract.seat_limit)
+        and _below(played.groups[seat, contract.group], deal.variant.seat_limits.get(contract.group))
+    )
 
 
-def _chosen_of_group(deal: Deal, *, own_seat: int, contract: Contract) -> int:
-    contracts = deal.variant.contracts
-    own = [choice for choice in deal.past if choice.declarer == own_seat]
-    return sum(contracts[choice.contract].group is contract.group for choice in own)
+def _below(count: int, limit: int | None) -> bool:
+    return limit is None or count < limit
 
 
 def choose_begins(deal: Deal) -> bool:
