@@ -47,12 +47,12 @@ def register_bot(store: Store, program: BotProgram) -> BotVersion:
         LeagueError: it knows another bot by this name and version.
     """
     from league.model import NewBot
-    from league.versions import folder_hash, named_hash
+    from league.versions import command_hash, folder_hash
 
     if (program.folder / MANIFEST).is_file():
         version_hash = folder_hash(program.folder)
     else:
-        version_hash = named_hash("", program.source.location, program.version)
+        version_hash = command_hash("", program.source.location, program.version)
     return store.bots.register(
         NewBot(
             name=program.name,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Annotated
 
@@ -29,8 +30,9 @@ def match(
 ) -> None:
     """Play boards among bots on this machine and print who is better, with intervals."""
     from king_cli.local_match import LocalMatch
-    from king_cli.reporting import print_json, print_ladder
+    from king_cli.reporting import log_to_stderr, print_json, print_ladder
 
+    log_to_stderr(logging.WARNING)
     result = LocalMatch(bots=bots, variant=variant, boards=boards, seed=seed, time_control=time_control, out=out).play()
     if json:
         print_json(result)

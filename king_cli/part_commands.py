@@ -31,11 +31,12 @@ def referee() -> None:
     """Run the referee alone; bots and workers dial KING_REFEREE."""
     import asyncio
 
+    from king_cli.reporting import log_to_stderr
+    from king_cli.settings import read_settings
     from referee.server import run
 
-    from king_cli.settings import read_settings
-
     settings = read_settings()
+    log_to_stderr()
     asyncio.run(run(settings.referee, control_key=settings.control_key))
 
 

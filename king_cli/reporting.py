@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import sys
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -13,6 +15,16 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 MINUS = "\N{MINUS SIGN}"
+
+
+def log_to_stderr(level: int = logging.INFO) -> None:
+    """Have what the parts in this process log appear on standard error, from `level` on."""
+    import structlog
+
+    structlog.configure(
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+    )
 
 
 def report_line(text: str) -> None:

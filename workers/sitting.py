@@ -127,7 +127,7 @@ class _Play:
             case StopProcess(process) if process in self._stops:
                 self._stops[process].set()
             case CpuWaitWanted(process):
-                await self._report_cpu_wait(process)
+                await self._report_cpu_wait(process, wanted=True)
             case FaultSeen():
                 self._fault_count += 1
                 number = self._fault_count
@@ -175,9 +175,9 @@ class _Play:
             for process in tuple(self._running):
                 await self._report_cpu_wait(process)
 
-    async def _report_cpu_wait(self, process: int) -> None:
+    async def _report_cpu_wait(self, process: int, *, wanted: bool = False) -> None:
         if process in self._running:
-            await self._reports.cpu_wait(process, self._running[process].usage().cpu_wait_us)
+            await self._reports.cpu_wait(process, self._running[process].usage().cpu_wait_us, wanted=wanted)
 
 
 class _Reports:
@@ -197,9 +197,9 @@ class _Reports:
                 process, exit_status=exit_status, detail=detail, launch_failed=launch_failed
             )
 
-    async def cpu_wait(self, process: int, waited_us: int) -> None:
+    async def cpu_wait(self, process: int, waited_us: int, *, wanted: bool = False) -> None:
         async with self._turn:
-            await self._call.cpu_wait(process, waited_us)
+            await self._call.cpu_wait(process, waited_us, wanted=wanted)
 
 
 async def _first_of(*waits: Awaitable[object]) -> None:

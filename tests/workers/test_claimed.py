@@ -1,0 +1,162 @@
+"""A sitting out of the store is played once, however often its job runs and whatever dies."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from king_cli.leagues import create_season, register_bot
+from league.model import Season, SittingState
+from league.store import Store, Vault, utc_now, vault_url_beside
+from referee.server import RefereeServer
+from tests.workers.test_sitting import NoLauncher
+from tests.workers.waiting import wait_until_async
+from workers.bots import BotError, find_bot
+from workers.claimed import play_from_store
+from workers.launcher import LocalLauncher
+from workers.queueing import sittings_queue
+from workers.shim import descendants
+from workers.sitting import SittingVoidError, Stage
+from workers.sweep import sweep
+
+LEASE = timedelta(seconds=2)
+BOTS = ("lowest", "highest", "random", "greedy")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = open_store(tmp_path)
+    opened.migrate()
+    yield opened
+    opened.close()
+
+
+def open_store(folder: Path, clock: Callable[[], datetime] = utc_now) -> Store:
+    url = f"sqlite:///{folder}/league.sqlite3"
+    return Store.open(url, vault=Vault.open(vault_url_beside(url, folder)), lease=LEASE, clock=clock)
+
+
+def take_back(folder: Path, sitting: int) -> None:
+    """Take a sitting away from whoever holds it, as a sweep does after its lease."""
+    later = open_store(folder, lambda: utc_now() + timedelta(hours=1))
+    assert sitting in later.sittings.sweep()
+    later.close()
+
+
+def running_season(store: Store, bots: tuple[str, ...] = BOTS) -> Season:
+    season = create_season(
+        store, name="s", variant="russian-14", bots=bots, boards=1, time_control="start=30s,inc=100ms,bank=10s"
+    )
+    return store.seasons.start(season.id)
+
+
+def play(folder: Path, scene: Callable[[Stage], Awaitable[None]]) -> None:
+    async def with_referee() -> None:
+        address = f"unix:{folder}/r.sock"
+        server = RefereeServer(address, control_key="key")
+        await server.start()
+        try:
+            await scene(Stage(referee=address, control_key="key", launcher=LocalLauncher(address)))
+        finally:
+            await server.stop()
+
+    asyncio.run(with_referee())
+
+
+def test_job_run_twice(tmp_path: Path, store: Store) -> None:
+    """The second run of a sitting finds nothing to do, and the results are there once."""
+    season = running_season(store)
+    (sitting,) = store.sittings.due()
+    done: list[bool] = []
+
+    async def scene(stage: Stage) -> None:
+        done.extend([await play_from_store(store, sitting, stage=stage, lease=LEASE) for _ in range(2)])
+
+    play(tmp_path, scene)
+    assert done == [True, False]
+    assert store.sittings.get(sitting).state is SittingState.DONE
+    assert store.seasons.progress(season.id).matches_stored == 1
+    assert store.results.faults(season.id) == ()
+
+
+def test_claim_that_was_lost(tmp_path: Path, store: Store) -> None:
+    """A worker whose claim was taken over drops everything quietly; the newer attempt plays the sitting."""
+    season = running_season(store)
+    (sitting,) = store.sittings.due()
+    done: list[bool] = []
+
+    async def scene(stage: Stage) -> None:
+        asleep = asyncio.create_task(play_from_store(store, sitting, stage=stage, lease=timedelta(seconds=0.4)))
+        await wait_until_async(lambda: store.sittings.get(sitting).state is SittingState.CLAIMED)
+        take_back(tmp_path, sitting)
+        done.append(await asleep)
+        assert descendants(os.getpid()) == []
+        done.append(await play_from_store(store, sitting, stage=stage, lease=LEASE))
+
+    play(tmp_path, scene)
+    assert done == [False, True]
+    assert store.seasons.progress(season.id).matches_stored == 1
+
+
+def test_our_failure_gives_the_sitting_back(tmp_path: Path, store: Store) -> None:
+    """When we cannot start bots, the sitting is due again at once and nobody has a fault."""
+    season = running_season(store)
+    (sitting,) = store.sittings.due()
+
+    async def scene(stage: Stage) -> None:
+        with pytest.raises(SittingVoidError):
+            await play_from_store(store, sitting, stage=replace(stage, launcher=NoLauncher()), lease=LEASE)
+
+    play(tmp_path, scene)
+    assert store.sittings.due() == (sitting,)
+    assert store.results.faults(season.id) == ()
+
+
+def test_bot_whose_folder_is_gone(tmp_path: Path, store: Store) -> None:
+    """A bot whose folder is gone is our failure: the sitting is given back, and the error names the folder."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    text = 'name="mine"\nversion="1"\nlanguage="x"\nrun=["true"]\nvariants=["*"]\n'
+    (folder / "bot.toml").write_text(text)
+    register_bot(store, find_bot(str(folder)))
+    running_season(store, (*BOTS[:3], str(folder)))
+    (folder / "bot.toml").unlink()
+    (sitting,) = store.sittings.due()
+
+    async def scene(stage: Stage) -> None:
+        with pytest.raises(BotError, match="mine"):
+            await play_from_store(store, sitting, stage=stage, lease=LEASE)
+
+    play(tmp_path, scene)
+    assert store.sittings.due() == (sitting,)
+
+
+def test_sweep_run_twice(store: Store, valkey: Redis) -> None:
+    """A sweep queues what is due; a second one queues nothing more; after a wipe it queues it again."""
+    running_season(store)
+    queue = sittings_queue(valkey)
+    due = store.sittings.due()
+    assert sweep(store, queue) == due
+    assert sweep(store, queue) == ()
+    valkey.flushall()
+    assert sweep(store, queue) == due
+
+
+def test_sweep_takes_back_what_went_silent(tmp_path: Path, store: Store, valkey: Redis) -> None:
+    """A sitting whose worker is not heard of any more is queued again under a new attempt."""
+    running_season(store)
+    queue = sittings_queue(valkey)
+    (sitting,) = store.sittings.due()
+    claim = store.sittings.claim(sitting, "worker")
+    assert claim is not None
+    assert sweep(store, queue) == ()
+    take_back(tmp_path, sitting)
+    assert sweep(store, queue) == (sitting,)
+    assert store.sittings.get(sitting).attempt > claim.attempt
