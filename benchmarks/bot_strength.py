@@ -7,6 +7,7 @@ all their combinations. Owns the measurement only.
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -105,9 +106,10 @@ def main() -> None:
     options = parser.parse_args()
     bots = {name: load_bot(name) for name in options.bots}
     measured = measure(parse_variant(options.variant), bots, options.bots, boards=options.boards, seed=options.seed)
-    print(report(measured, options.bots))
+    tables = [report(measured, options.bots)]
     if options.contracts:
-        print("\n" + report_contracts(measured, options.bots))
+        tables.append(report_contracts(measured, options.bots))
+    sys.stdout.write("\n\n".join(tables) + "\n")
 
 
 if __name__ == "__main__":

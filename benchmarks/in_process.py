@@ -25,14 +25,14 @@ SAMPLES = Path(__file__).resolve().parent.parent / "sample_bots" / "python"
 
 
 def load_bot(name: str) -> Bot:
-    """Makes a sample bot from its folder, as `python bot.py` would; `name@MS` sets a searching bot's budget.
+    """Makes a sample bot, or that of a folder's path, as `python bot.py` would; `name@MS` sets a search's budget.
 
     Raises:
         FileNotFoundError: if there is no such sample.
     """
     name, _, budget_ms = name.partition("@")
-    folder = SAMPLES / name
-    module_name = f"sample_bot_{name}"
+    folder = Path(name) if "/" in name else SAMPLES / name
+    module_name = f"sample_bot_{name.replace('/', '_')}"
     if module_name not in sys.modules:
         spec = importlib.util.spec_from_file_location(module_name, folder / "bot.py")
         if spec is None or spec.loader is None:
@@ -44,6 +44,8 @@ def load_bot(name: str) -> Bot:
             spec.loader.exec_module(module)
         finally:
             sys.path.remove(str(folder))
+            for beside in folder.glob("*.py"):  # another bot may have modules of the same names
+                sys.modules.pop(beside.stem, None)
     module = sys.modules[module_name]
     kinds = [kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module_name]
     bot = next(kind for kind in kinds if issubclass(kind, Bot))()

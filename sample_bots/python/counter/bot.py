@@ -7,13 +7,16 @@ still hold it. Choosing, bidding and naming rest on the estimates of `king_bot.t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from king_bot import SUIT_MASKS, Action, ActionKind, Bot, Card, Table, cards_of, run
 from king_bot.tactics import decide
 
-UNLOADED = 0.7  # how often a seat that can throw a penalty on our trick does so
-RESTRAINT = 0.5  # how often a seat that could take a trick worth having does not
+UNLOADED = 1.0  # how often a seat that can throw a penalty on our trick does so
+RESTRAINT = 0.1  # how often a seat that could take a trick worth having does not
+LATER = 0.4  # what points that a card may still take are worth beside points at hand
+DUCKED = 2.5  # the power of the share of lower cards that gives a card's danger
 
 
 class Counter(Bot):
@@ -39,7 +42,9 @@ class Count:
         played = {play.seat for play in self.plays}
         self.behind = [seat for seat in table.opponents if seat not in played]
         self.may_hold = _may_hold(table)
-        self.holders = {card: sum(1 for mask in self.may_hold if mask >> card & 1) for card in cards_of(deal.unseen)}
+        self.holders: dict[int, int] = {
+            card: sum(1 for mask in self.may_hold if mask >> card & 1) for card in cards_of(deal.unseen)
+        }
         self.number = deal.trick_number
         self.open_points = self.scoring.trick_points(self.number, deal.trick.cards if deal.trick else 0)
 
@@ -48,7 +53,7 @@ class Count:
         hand = self.deal.hand_mask & ~card.bit
         wins = self.chance_to_take(card)
         brought = self.open_points + self.worth(card) + self.points_to_come(card)
-        return wins * brought + self.rest(hand) + self.lead_after(wins, hand)
+        return wins * brought + self.rest(hand) * (1.0 if self.scoring.avoids else LATER)
 
     def worth(self, card: int) -> int:
         """What the card scores for its taker."""
@@ -113,7 +118,7 @@ class Count:
         expected = 0.0
         for other, worth in self.scoring.card_points.items():
             if self.may_hold[seat] >> other & 1:
-                follows = other // 13 == "SHDC".index(led)
+                follows = bool(SUIT_MASKS[led] >> other & 1)
                 chance = (1.0 - void if follows else void) * UNLOADED / self.holders[other]
                 if worth > 0:
                     chance *= 1.0 - RESTRAINT
@@ -152,12 +157,8 @@ class Count:
             return 0.25 if self.scoring.avoids else 0.7
         if self.scoring.avoids:
             spare = max(0, lower - place)
-            return (spare / total) ** 1.5
-        return (lower / total) ** (self.table.seats - 1)
-
-    def lead_after(self, wins: float, hand: int) -> float:
-        """The lead itself: a burden with no safe card to lead, worth having with a master to cash."""
-        return 0.0
+            return (spare / total) ** DUCKED
+        return math.pow(lower / total, self.table.seats - 1)
 
 
 def _may_hold(table: Table) -> list[int]:

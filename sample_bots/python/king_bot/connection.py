@@ -28,8 +28,10 @@ GIVE_UP_AFTER_S = 60.0
 FATAL = {
     grpc.StatusCode.UNAUTHENTICATED: "the token was refused",
     grpc.StatusCode.FAILED_PRECONDITION: "the protocol version was refused",
-    grpc.StatusCode.INVALID_ARGUMENT: "the referee reports a protocol error",
+    grpc.StatusCode.INVALID_ARGUMENT: "the referee reports an illegal choice or a protocol error",
     grpc.StatusCode.RESOURCE_EXHAUSTED: "the referee reports a flood",
+    grpc.StatusCode.DEADLINE_EXCEEDED: "the referee reports that time has run out",
+    grpc.StatusCode.ABORTED: "the sitting was dropped, or another stream has replaced this one",
     grpc.StatusCode.UNIMPLEMENTED: "this address is not a King Arena referee",
 }
 

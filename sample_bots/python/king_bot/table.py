@@ -213,11 +213,13 @@ class Table:
         seats: int,
         seat: int,
         match_id: str = "",
+        deal_commitment: str = "",
         number: int = 0,
         time_control: TimeControl | None = None,
     ) -> None:
         self.number = number  # the referee's number for this table on our stream
         self.match_id = match_id
+        self.deal_commitment = deal_commitment  # in a season, the SHA-256 of the board's secret, 64 hex digits
         self.variant = variant  # with its options, such as "turkish-20[limits=free]"
         self.base_id = variant.partition("[")[0]
         self.options = dict(options)  # every option, resolved, as text

@@ -79,6 +79,7 @@ class Tables:
             seats=start.seat_count,
             seat=start.seat,
             match_id=start.match_id,
+            deal_commitment=start.deal_commitment,
             number=number,
             time_control=TimeControl(control.start_ms, control.increment_ms, control.bank_ms),
         )

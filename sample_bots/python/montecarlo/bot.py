@@ -11,10 +11,10 @@ import time
 from collections.abc import Sequence
 from random import Random
 
+from calls import weigh
 from king_bot import Action, ActionKind, Bot, Card, Table, run
-from king_bot.tactics import decide
-from playouts import Playouts
-from worlds import Dealer, Position, position_of, rules_of
+from playouts import Playouts, playouts_of
+from worlds import Dealer, Position, position_of
 
 from referee.rules import PlayRules
 
@@ -38,19 +38,19 @@ class MonteCarlo(Bot):
     def choose(self, table: Table, actions: Sequence[Action]) -> Action:
         """Takes a decision of any kind."""
         if actions[0].kind is not ActionKind.PLAY:
-            return decide(table, actions)
+            budget_ms = min(self.call_budget_ms, SHARE * self.clock.share_ms)
+            return weigh(table, actions, self.dice, budget_s=budget_ms / 1000)
         cards = [action.card for action in actions if action.card is not None]
         return actions[cards.index(self.pick(table, cards))]
 
     def pick(self, table: Table, cards: Sequence[Card]) -> Card:
         """Searches for the best of the legal cards."""
         deal = table.deal
-        rules = rules_of(table, deal.contract or "", deal.trump, misere=deal.misere)
-        position = position_of(table, rules)
-        candidates = distinct(cards, position, rules)
+        playouts = playouts_of(table, deal.contract or "", deal.trump, misere=deal.misere)
+        position = position_of(table, playouts.rules)
+        candidates = distinct(cards, position, playouts.rules)
         if len(candidates) == 1:
             return candidates[0]
-        playouts = Playouts(rules, table.pack)
         dealer = Dealer(position, deal, self.dice)
         return self._search(position, candidates, playouts, dealer)
 

@@ -8,11 +8,12 @@ test plays the same cards through `Play` and compares.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import groupby
 
-from king_bot import SUIT_MASKS, cards_of
+from king_bot import SUIT_MASKS, Table, cards_of
 
-from referee.rules import Play, PlayRules
+from referee.rules import Play, PlayRules, Stake, parse_variant, play_rules
 
 CARD_COUNT = 52
 SUIT_MASK_OF = tuple(mask for mask in SUIT_MASKS.values() for _ in range(13))
@@ -23,7 +24,7 @@ class Playouts:
     """The playout policy of one contract, as tables of masks; `pack` is the mask of the whole pack."""
 
     def __init__(self, rules: PlayRules, pack: int) -> None:
-        self._rules = rules
+        self.rules = rules
         self._avoids = sum(rules.trick_points) + sum(rules.card_points) < 0
         self._scoring = sum(1 << card for card in range(CARD_COUNT) if rules.card_points[card])
         self._idle_until = 0 if self._scoring else _first_scoring_trick(rules)
@@ -36,22 +37,24 @@ class Playouts:
         else:
             self._throw_first = _groups(pack, lambda card: (worth[card], strength[card]))
 
-    def points(self, play: Play, hands: list[int], card: int, *, tie: bool) -> list[int]:
+    def points(  # noqa: PLR0912, PLR0915  # calls would double its time
+        self, play: Play, hands: list[int], card: int, *, tie: bool
+    ) -> list[int]:
         """Plays `card` for the seat to play and then the deal to its end; the points by seat.
 
         `hands` (masks by seat) is used up; `play` stays as it is. `tie` says which of cards as good as each other goes.
         """
-        rules, scoring, avoids, beats = self._rules, self._scoring, self._avoids, self._beats
+        rules, scoring, avoids, beats = self.rules, self._scoring, self._avoids, self._beats
         seats, card_points, trick_points, suit_of = rules.seats, rules.card_points, rules.trick_points, SUIT_MASK_OF
         trigger, allowed, breaks, rises = rules.void_trigger, rules.void_allowed, rules.breaks, not rules.misere
         last, idle_until, tricks = seats - 1, self._idle_until, rules.tricks
-        led, ban, left, number, winner = play._led, play._ban, play._left, play.trick_number, play._winner
-        player, won, taken = play.to_play, play._won.copy(), play.tricks_taken.copy()
+        led, ban, left, number, winner = play.led, play.ban, play.left, play.trick_number, play.winner
+        player, won, taken = play.to_play, play.won.copy(), play.tricks_taken.copy()
         played = len(play.trick)
         best, at_stake = card, trick_points[number - 1]
         for earlier in play.trick:
             at_stake += card_points[earlier]
-            if rules.strength[earlier] == play._best and (1 << earlier) & play._winning:
+            if rules.strength[earlier] == play.best and (1 << earlier) & play.winning:
                 best = earlier
         while True:
             bit = 1 << card
@@ -125,16 +128,40 @@ class Playouts:
             card = (legal if tie else legal & -legal).bit_length() - 1
         if rules.stake.price is not None:
             over = play.copy()
-            over._won, over.tricks_taken = won, taken
+            over.won, over.tricks_taken = won, taken
             return over.points()
         return won
 
+    def lead(self, play: Play, hand: int, *, tie: bool) -> int:
+        """The card that the policy leads from a hand at the start of a trick."""
+        legal = hand & ~play.ban or hand
+        order = self._strong_first if (play.trick_number < self._idle_until) == self._avoids else self._weak_first
+        first = next(legal & group for group in order if legal & group)
+        return (first if tie else first & -first).bit_length() - 1
+
     def _narrowed(self, following: int, beating: int) -> int:
         """Which cards of the led suit the must-give-up and must-beat rules leave, as `Play.legal` does."""
-        given_up = following & self._rules.give_up & ~beating
+        given_up = following & self.rules.give_up & ~beating
         if given_up:
             return given_up
-        return following & beating or following if self._rules.must_beat else following
+        return following & beating or following if self.rules.must_beat else following
+
+
+def playouts_of(table: Table, contract: str, trump: str | None = None, *, misere: bool = False) -> Playouts:
+    """The playouts of a contract of this table's variant; made once for each."""
+    deal = table.deal
+    stake = Stake(declarer=deal.declarer, eldest=deal.eldest, price=deal.price)
+    return _playouts(table.variant, contract, trump, stake if deal.price else Stake(), misere=misere)
+
+
+@lru_cache(maxsize=256)
+def _playouts(variant_id: str, contract: str, trump: str | None, stake: Stake, *, misere: bool) -> Playouts:
+    variant = parse_variant(variant_id)
+    pack = variant.pack_mask
+    rules = play_rules(
+        variant.contracts[contract], seats=variant.seats, pack=pack, trump=trump, misere=misere, stake=stake
+    )
+    return Playouts(rules, pack)
 
 
 def _first_scoring_trick(rules: PlayRules) -> int:

@@ -6,13 +6,16 @@ decision.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import TypeVar
 
 from king_bot import Deal, Table, cards_of
 
-from referee.rules import Play, PlayRules, Stake, parse_variant, play_rules
+from referee.rules import Play, PlayRules
 
+T = TypeVar("T")
 TRIES = 12  # deals tried with all that is known, before the less certain part of it is let go
 
 
@@ -27,17 +30,6 @@ class Position:
     excluded: tuple[int, ...]
     known: tuple[int, ...]
     sizes: tuple[int, ...]  # cards in each hand
-
-
-def rules_of(table: Table, contract: str, trump: str | None = None, *, misere: bool = False) -> PlayRules:
-    """The engine's rules of a contract of this table's variant."""
-    deal = table.deal
-    variant = parse_variant(table.variant)
-    stake = Stake(declarer=deal.declarer, eldest=deal.eldest, price=deal.price)
-    pack = variant.pack_mask
-    return play_rules(
-        variant.contracts[contract], seats=table.seats, pack=pack, trump=trump, misere=misere, stake=stake
-    )
 
 
 def position_of(table: Table, rules: PlayRules) -> Position:
@@ -63,21 +55,27 @@ def position_of(table: Table, rules: PlayRules) -> Position:
     )
 
 
-def opening_of(table: Table, rules: PlayRules, hand: int, leader: int) -> Position:
-    """The position before the first lead, with a hand of ours that may still be a guess."""
-    sizes = tuple(rules.tricks for _ in range(table.seats))
+def opening_of(table: Table, rules: PlayRules, leader: int) -> Position:
+    """The position before the first lead of a deal whose contract is not set yet."""
+    deal = table.deal
     nothing = (0,) * table.seats
-    unseen = table.pack & ~hand
-    play = Play(rules, nothing, leader)
-    return Position(play=play, seat=table.seat, hand=hand, unseen=unseen, excluded=nothing, known=nothing, sizes=sizes)
+    return Position(
+        play=Play(rules, nothing, leader),
+        seat=table.seat,
+        hand=deal.hand_mask,
+        unseen=deal.unseen,
+        excluded=nothing,
+        known=tuple(deal.known_cards),
+        sizes=(rules.tricks,) * table.seats,
+    )
 
 
 def _given_away(play: Play, card: int) -> int:
     """The cards that whoever plays `card` here cannot hold, as the rules would have forbidden this play."""
     rules, bit = play.rules, 1 << card
-    led = play._led
+    led = play.led
     if not led:
-        return ~play._ban if play._ban & bit else 0
+        return ~play.ban if play.ban & bit else 0
     if bit & led:
         return _held_back(play, card)
     forced = rules.void_trigger if rules.void_trigger and not rules.void_allowed & bit else 0
@@ -90,11 +88,11 @@ def _held_back(play: Play, card: int) -> int:
     if rules.follows_freely:
         return 0
     strength = rules.strength
-    highest = max(strength[played] for played in play.trick if play._led >> played & 1)
-    due = [other for other in cards_of(play._led & rules.give_up) if strength[other] < highest]
+    highest = max(strength[played] for played in play.trick if play.led >> played & 1)
+    due = [other for other in cards_of(play.led & rules.give_up) if strength[other] < highest]
     shown = 0 if card in due else sum(1 << other for other in due)
-    if rules.must_beat and not due and strength[card] < play._best:
-        shown |= sum(1 << other for other in cards_of(play._led) if strength[other] > play._best)
+    if rules.must_beat and not due and strength[card] < play.best:
+        shown |= sum(1 << other for other in cards_of(play.led) if strength[other] > play.best)
     return shown
 
 
@@ -117,18 +115,24 @@ class Dealer:
             free &= ~self._base[seat]
         self._needs = [size - base.bit_count() for size, base in zip(position.sizes, self._base, strict=True)]
         self._cards = cards_of(free)
-        self._homes = self._possible_homes(position)
-        self._is_free = all(len(homes) == len(self._seats) for homes in self._homes)
+        self._groups = self._by_freedom(position)
+        needy = sum(1 for seat in self._seats if self._needs[seat] > 0)
+        self._is_free = all(len(homes) == needy for group in self._groups for _, homes in group)
 
-    def _possible_homes(self, position: Position) -> list[list[int]]:
-        """By card, the seats that may hold it; the cards with fewest come first."""
-        homes = {
-            card: [seat for seat in self._seats if self._needs[seat] > 0 and not position.excluded[seat] >> card & 1]
-            for card in self._cards
-        }
-        everyone = [seat for seat in self._seats if self._needs[seat] > 0]
-        self._cards = tuple(sorted(self._cards, key=lambda card: len(homes[card])))
-        return [homes[card] or everyone for card in self._cards]
+    def _by_freedom(self, position: Position) -> list[list[tuple[int, list[int]]]]:
+        """Cards with the seats that may hold them, in groups of as many seats; the fewest come first."""
+        needy = [seat for seat in self._seats if self._needs[seat] > 0]
+        groups: dict[int, list[tuple[int, list[int]]]] = {}
+        for card in self._cards:
+            homes = [seat for seat in needy if not position.excluded[seat] >> card & 1] or needy
+            groups.setdefault(len(homes), []).append((card, homes))
+        return [groups[count] for count in sorted(groups)]
+
+    def _shuffled(self, items: Sequence[T]) -> list[T]:
+        """As `Random.shuffle`, in a third of the time."""
+        random = self._dice.random
+        keys = [random() for _ in items]
+        return [items[place] for place in sorted(range(len(items)), key=keys.__getitem__)]
 
     def deal(self) -> list[int]:
         """Deals once: hands as masks by seat, ours included."""
@@ -141,8 +145,7 @@ class Dealer:
         return self._deal_freely()
 
     def _deal_freely(self) -> list[int]:
-        cards = list(self._cards)
-        self._dice.shuffle(cards)
+        cards = self._shuffled(self._cards)
         hands = self._base.copy()
         hands[self._seat] = self._hand
         start = 0
@@ -158,10 +161,7 @@ class Dealer:
         hands = self._base.copy()
         hands[self._seat] = self._hand
         needs = self._needs.copy()
-        order = list(zip(self._cards, self._homes, strict=True))
-        self._dice.shuffle(order)
-        order.sort(key=lambda pair: len(pair[1]))
-        for card, homes in order:
+        for card, homes in [pair for group in self._groups for pair in self._shuffled(group)]:
             total = 0
             for seat in homes:
                 total += needs[seat]
