@@ -20,6 +20,7 @@ VariantArgument = Annotated[str, typer.Argument(metavar="VARIANT", help="A varia
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     app.command("variants")(variants)
+    app.command("rules")(rules)
     app.command("random")(random)
     app.command("verify")(verify)
     app.command("legal")(legal)
@@ -43,6 +44,16 @@ def variants(
         for option in row.options:
             values = [option.text(value) for value in option.values]
             typer.echo(f"    {option.name} = {' | '.join(values + ([option.lists.pattern] if option.lists else []))}")
+
+
+def rules(
+    variant: VariantArgument,
+    lang: Annotated[str, typer.Option(help="The language: en or ru.")] = "en",
+) -> None:
+    """Print the rules of one variant, as text."""
+    from referee.rules import describe, description_text, parse_variant
+
+    typer.echo(description_text(describe(parse_variant(variant), lang)), nl=False)
 
 
 def random(

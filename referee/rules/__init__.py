@@ -9,6 +9,7 @@ from referee.rules.cards import SUITS, Card, card_text, cards_of, mask_of, parse
 from referee.rules.checking import check_record
 from referee.rules.contracts import Contract, Group, LeadRule, Scored, ScoreRow, Title, VoidRule
 from referee.rules.deal import Deal, Trick
+from referee.rules.describing import Description, Section, Table, contract_name, describe, description_text
 from referee.rules.errors import IllegalAction, RulesError
 from referee.rules.events import (
     ActionTaken,
@@ -65,6 +66,7 @@ __all__ = [
     "Deal",
     "DealEnded",
     "DealStarted",
+    "Description",
     "Event",
     "Forfeit",
     "Group",
@@ -85,8 +87,10 @@ __all__ = [
     "ScoreRow",
     "Scored",
     "Secrets",
+    "Section",
     "Stake",
     "Step",
+    "Table",
     "Taken",
     "TalonShown",
     "Title",
@@ -99,6 +103,9 @@ __all__ = [
     "card_text",
     "cards_of",
     "check_record",
+    "contract_name",
+    "describe",
+    "description_text",
     "legal_json",
     "mask_of",
     "match_record",
