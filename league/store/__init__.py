@@ -16,6 +16,7 @@ from league.store.migration import is_current, migrate
 from league.store.results import ResultStore
 from league.store.seasons import SeasonStore
 from league.store.sittings import SittingStore
+from league.store.standings import StandingsStore
 from league.store.vault import Vault, vault_url_beside
 
 __all__ = ["LEASE", "Store", "Vault", "utc_now", "vault_url_beside"]
@@ -46,6 +47,7 @@ class Store:
         self.seasons = SeasonStore(database, self._open_vault, clock)
         self.sittings = SittingStore(database, self._open_vault, clock, lease)
         self.results = ResultStore(database, self._open_vault, clock)
+        self.standings = StandingsStore(database)
 
     @classmethod
     def open(

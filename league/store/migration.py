@@ -6,16 +6,19 @@ Owns nothing but the call of Alembic; the revisions are in `migrations/versions`
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from league.store.database import Database
 
+if TYPE_CHECKING:
+    from alembic.config import Config
+
 
 def _config(connection: Connection | None = None) -> Config:
+    from alembic.config import Config  # here, for it takes long to import and few commands need it
+
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.set_main_option("path_separator", "os")
@@ -25,12 +28,16 @@ def _config(connection: Connection | None = None) -> Config:
 
 def migrate(database: Database) -> None:
     """Raises the schema to the newest revision, as one transaction. Several processes may call it at once."""
+    from alembic import command
+
     with database.writing() as connection:
         command.upgrade(_config(connection), "head")
 
 
 def is_current(database: Database) -> bool:
     """Whether the schema is the newest."""
+    from alembic.script import ScriptDirectory
+
     head = ScriptDirectory.from_config(_config()).get_current_head()
     with database.reading() as connection:
         if not inspect(connection).has_table("alembic_version"):

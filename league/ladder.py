@@ -1,0 +1,247 @@
+"""The ladder: one row a bot with its official numbers, and the verdict for every pair.
+
+Pure. Owns the order of rows and the JSON of `king ladder` and `king match`, whose names stay. Ladders never mix
+variants or matches of different length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from league.estimates import Estimate
+from league.model import PROVISIONAL_BELOW_BOARDS
+from league.ratings import BotRating, Difference, Ratings, rate
+from league.results import MatchResult
+from league.sums import SetSums, board_sums, whole_boards
+from referee.rules.variant import Variant
+
+SURE_BELOW_P = 0.05
+
+
+class Order(StrEnum):
+    """What a ladder is sorted by, the best first."""
+
+    ELO = "elo"
+    POINTS = "points"
+    BOARDS = "boards"
+
+
+class Verdict(StrEnum):
+    """What can be said about A and B: by Holm's adjusted p-value of their difference in points, never by their bars."""
+
+    ABOVE = "above"
+    BELOW = "below"
+    NOT_SEPARABLE = "not separable"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LadderEntry:
+    """Who is on the ladder, and what is counted beside the ratings, over all matches."""
+
+    entrant: int
+    label: str
+    bot: str
+    version: str
+    language: str = ""
+    owner: str = ""
+    house: bool = True
+    matches: int = 0
+    live_elo: float | None = None
+    faults: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class LadderRow:
+    """A row: who, the official numbers, and the same without boards on which anybody forfeited."""
+
+    rank: int
+    entry: LadderEntry
+    rating: BotRating
+    unflagged: BotRating
+
+    @property
+    def provisional(self) -> bool:
+        """Whether there are too few boards to take the numbers at their word."""
+        return self.rating.boards < PROVISIONAL_BELOW_BOARDS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ladder:
+    """A ladder, best first. `differences` have every pair once, the higher row first.
+
+    `deal_count`: regular deals of a match, the unit of its Elo; `forfeit_points`: what a forfeited match costs.
+    `boards`: whole boards, of which `flagged_boards` had a forfeit.
+    """
+
+    variant: str
+    seats: int
+    deal_count: int
+    forfeit_points: int
+    boards: int
+    flagged_boards: int
+    results_version: int
+    updated_at: datetime | None
+    rows: tuple[LadderRow, ...]
+    differences: tuple[Difference, ...]
+
+    def difference(self, a: int, b: int) -> Difference | None:
+        """A − B of two entrants, by number; None for one that is not on the ladder, or one and the same."""
+        for one in self.differences:
+            if (one.a, one.b) == (a, b):
+                return one
+            if (one.a, one.b) == (b, a):
+                return one.turned()
+        return None
+
+    def verdict(self, a: int, b: int) -> Verdict:
+        """Whether A is above B, below, or it cannot be told yet."""
+        one = self.difference(a, b)
+        if one is None or one.points is None or one.p_holm is None or one.p_holm >= SURE_BELOW_P:
+            return Verdict.NOT_SEPARABLE
+        return Verdict.ABOVE if one.points.value > 0 else Verdict.BELOW
+
+
+def make_ladder(
+    entries: Sequence[LadderEntry],
+    clean: Sequence[SetSums],
+    flagged: Sequence[SetSums],
+    *,
+    variant: Variant,
+    order: Order = Order.ELO,
+    results_version: int = 0,
+    updated_at: datetime | None = None,
+) -> Ladder:
+    """A ladder from the sums of boards without and with a forfeit; `entries` by entrant number."""
+    ratings = rate([*clean, *flagged], bot_count=len(entries), deals=variant.deal_count)
+    unflagged = rate(clean, bot_count=len(entries), deals=variant.deal_count) if flagged else ratings
+    ranked = sorted(entries, key=lambda entry: _rank_key(entry, ratings.bots[entry.entrant], order))
+    rows = tuple(
+        LadderRow(
+            rank=at + 1,
+            entry=entry,
+            rating=ratings.bots[entry.entrant],
+            unflagged=unflagged.bots[entry.entrant],
+        )
+        for at, entry in enumerate(ranked)
+    )
+    return Ladder(
+        variant=variant.id,
+        seats=variant.seats,
+        deal_count=variant.deal_count,
+        forfeit_points=variant.forfeit_points,
+        boards=sum(part.boards for part in (*clean, *flagged)),
+        flagged_boards=sum(part.boards for part in flagged),
+        results_version=results_version,
+        updated_at=updated_at,
+        rows=rows,
+        differences=_higher_first(ratings, rows),
+    )
+
+
+def rate_matches(
+    entries: Sequence[tuple[str, str]],
+    results: Sequence[MatchResult],
+    *,
+    variant: Variant,
+    faults: Sequence[int] | None = None,
+) -> Ladder:
+    """A ladder of matches that are in no store; `entries` are (bot, version) by the numbers that results use.
+
+    `faults`: events by entrant. Only boards whose rotations are all there count. Raises LeagueError when a rotation
+    comes twice.
+    """
+    played = [player for result in results for player in result.players]
+    rows = [
+        LadderEntry(
+            entrant=at,
+            label=bot,
+            bot=bot,
+            version=version,
+            matches=played.count(at),
+            faults=0 if faults is None else faults[at],
+        )
+        for at, (bot, version) in enumerate(entries)
+    ]
+    clean: list[SetSums] = []
+    flagged: list[SetSums] = []
+    for board in whole_boards(results):
+        forfeited = any(any(result.forfeited) for result in board)
+        (flagged if forfeited else clean).append(board_sums(board, variant.forfeit_points))
+    return make_ladder(rows, clean, flagged, variant=variant, results_version=len(results))
+
+
+def ladder_json(ladder: Ladder) -> dict[str, Any]:
+    """The JSON of a ladder; numbers that boards cannot tell are null."""
+    labels = {row.entry.entrant: row.entry.label for row in ladder.rows}
+    return {
+        "variant": ladder.variant,
+        "bots": [_row_json(row) for row in ladder.rows],
+        "differences": [_difference_json(one, labels) for one in ladder.differences],
+        "boards": ladder.boards,
+        "flagged_boards": ladder.flagged_boards,
+        "deals_per_match": ladder.deal_count,
+        "results_version": ladder.results_version,
+        "updated_at": None if ladder.updated_at is None else ladder.updated_at.isoformat(),
+    }
+
+
+def _rank_key(entry: LadderEntry, rating: BotRating, order: Order) -> tuple[float, float, str]:
+    elo = -rating.elo.value if rating.elo else float("inf")
+    points = -rating.points.value if rating.points else float("inf")
+    first = {Order.ELO: elo, Order.POINTS: points, Order.BOARDS: -float(rating.boards)}[order]
+    return first, points, entry.label
+
+
+def _higher_first(ratings: Ratings, rows: Sequence[LadderRow]) -> tuple[Difference, ...]:
+    rank = {row.entry.entrant: row.rank for row in rows}
+    turned = [one if rank[one.a] < rank[one.b] else one.turned() for one in ratings.differences]
+    return tuple(sorted(turned, key=lambda one: (rank[one.a], rank[one.b])))
+
+
+def _parts(estimate: Estimate | None) -> tuple[float | None, float | None, float | None]:
+    return (None, None, None) if estimate is None else (estimate.value, estimate.low, estimate.high)
+
+
+def _row_json(row: LadderRow) -> dict[str, Any]:
+    elo, elo_low, elo_high = _parts(row.rating.elo)
+    points, points_low, points_high = _parts(row.rating.points)
+    unflagged_elo, unflagged_points = _parts(row.unflagged.elo)[0], _parts(row.unflagged.points)[0]
+    return {
+        "rank": row.rank,
+        "bot": row.entry.label,
+        "version": row.entry.version,
+        "boards": row.rating.boards,
+        "matches": row.entry.matches,
+        "elo": elo,
+        "elo_low": elo_low,
+        "elo_high": elo_high,
+        "points_per_deal": points,
+        "points_low": points_low,
+        "points_high": points_high,
+        "faults": row.entry.faults,
+        "forfeits": row.rating.forfeits,
+        "provisional": row.provisional,
+        "places": list(row.rating.places),
+        "live_elo": row.entry.live_elo,
+        "prior_pull": row.rating.prior_pull,
+        "elo_without_flagged": unflagged_elo,
+        "points_per_deal_without_flagged": unflagged_points,
+    }
+
+
+def _difference_json(one: Difference, labels: dict[int, str]) -> dict[str, Any]:
+    points, low, high = _parts(one.points)
+    return {
+        "a": labels[one.a],
+        "b": labels[one.b],
+        "points_per_deal": points,
+        "low": low,
+        "high": high,
+        "p": one.p,
+        "p_holm": one.p_holm,
+        "boards_together": one.boards_together,
+    }

@@ -1,0 +1,233 @@
+"""Official ratings: order-independent Elo and points per deal, with intervals, from additive sums.
+
+Pure. The board is the unit of every interval. Only whole boards come in (`league.sums.whole_boards`); the live Elo is
+`league.elo`. The same sums give the same bits, whatever order their boards were added in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from league.estimates import Estimate, estimate, two_sided_p
+from league.solver import (
+    Bools,
+    Floats,
+    Ints,
+    Jackknife,
+    Layout,
+    bradley_terry,
+    components,
+    deviation_slopes,
+    jackknife,
+    layout_of,
+    least_squares,
+    pair_slopes,
+)
+from league.sums import SetSums, add_up
+from league.verdicts import holm
+
+MEAN_ELO = 1500.0
+ELO_PER_UNIT = 400.0 / math.log(10.0)
+PRIOR_DRAWS = 2.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class BotRating:
+    """The official numbers of one entrant; `elo` and `points` (per deal, against the pool's mean) None without boards.
+
+    `prior_pull`: by how many Elo the prior has moved the rating, to first order. `places[k]`: matches ended at place
+    k + 1. `forfeits`: matches forfeited. Only whole boards count in all of them.
+    """
+
+    entrant: int
+    boards: int
+    matches: int
+    elo: Estimate | None
+    prior_pull: float | None
+    points: Estimate | None
+    places: tuple[int, ...]
+    forfeits: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """A − B in points per deal. `p` is two-sided, `p_holm` adjusted for all pairs; None where boards cannot tell."""
+
+    a: int
+    b: int
+    points: Estimate | None
+    p: float | None
+    p_holm: float | None
+    boards_together: int
+
+    def turned(self) -> Difference:
+        """B − A."""
+        return replace(self, a=self.b, b=self.a, points=None if self.points is None else self.points.negated())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ratings:
+    """Ratings of all entrants by number, and of all pairs a < b."""
+
+    bots: tuple[BotRating, ...]
+    differences: tuple[Difference, ...]
+
+
+def rate(sums: Sequence[SetSums], *, bot_count: int, deals: int, prior_draws: float = PRIOR_DRAWS) -> Ratings:
+    """Rates entrants 0 to `bot_count` - 1 from sums of sets of players; `deals` are the regular deals of a match.
+
+    Raises LeagueError when without a prior a rating is not finite.
+    """
+    merged = [part for part in add_up(sums) if part.boards]
+    if not merged:
+        return _unrated(bot_count)
+    present = sorted({player for part in merged for player in part.players})
+    layout = layout_of(merged, present)
+    fit = _fit(layout, deals, prior_draws)
+    place = {bot: at for at, bot in enumerate(present)}
+    counts = _counts(merged, bot_count)
+    bots = tuple(_bot_rating(bot, counts, fit, place.get(bot)) for bot in range(bot_count))
+    return Ratings(bots=bots, differences=_differences(bot_count, place, fit))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Fit:
+    """Estimates and covariances of the bots that have boards, in their order."""
+
+    elo: Floats
+    elo_covariance: Floats
+    pull: Floats
+    points: Floats
+    points_covariance: Floats
+    boards: Ints
+    together: Ints
+    apart_without_one: Bools
+
+
+def _fit(layout: Layout, deals: int, prior_draws: float) -> _Fit:
+    wins = layout.pair_sums(layout.pair_wins) / 2.0
+    meetings = layout.meetings().astype(np.float64)
+    theta, elo_g = bradley_terry(wins, meetings, prior_draws)
+    phantom = 1.0 / (1.0 + np.exp(-theta))
+    unit = 1.0 / (layout.seats * deals)
+    points, points_g = least_squares(layout, unit)
+    by_points = jackknife(layout, points_g, *deviation_slopes(layout, points, unit))
+    by_places = jackknife(layout, elo_g, *pair_slopes(layout, theta))
+    boards: Ints = np.zeros(layout.size, dtype=np.int64)
+    np.add.at(boards, layout.at, np.broadcast_to(layout.boards[:, None], layout.at.shape))
+    return _Fit(
+        elo=MEAN_ELO + theta * ELO_PER_UNIT,
+        elo_covariance=by_places.covariance * ELO_PER_UNIT**2,
+        pull=elo_g @ (prior_draws * (0.5 - phantom)) * ELO_PER_UNIT,
+        points=points,
+        points_covariance=by_points.covariance,
+        boards=boards,
+        together=layout.meetings() // layout.seats,
+        apart_without_one=_apart(layout, by_points),
+    )
+
+
+def _apart(layout: Layout, left_out: Jackknife) -> Bools:
+    """The pairs that are not linked, or not without one single board: their difference has no interval."""
+    root = components(layout.meetings() > 0)
+    apart: Bools = root[:, None] != root[None, :]
+    for sole in left_out.sole_links:
+        others = layout.meetings() - _meetings_of(layout, sole)
+        root = components(others > 0)
+        apart |= root[:, None] != root[None, :]
+    return apart
+
+
+def _meetings_of(layout: Layout, at: int) -> Ints:
+    met: Ints = np.zeros((layout.size, layout.size), dtype=np.int64)
+    players = layout.at[at]
+    met[np.ix_(players, players)] = layout.boards[at] * layout.seats
+    return met
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Counts:
+    boards: Ints
+    matches: Ints
+    places: Ints
+    forfeits: Ints
+
+
+def _counts(merged: Sequence[SetSums], bot_count: int) -> _Counts:
+    seats = len(merged[0].players)
+    boards, matches, forfeits = (np.zeros(bot_count, dtype=np.int64) for _ in range(3))
+    places = np.zeros((bot_count, seats), dtype=np.int64)
+    for part in merged:
+        players = list(part.players)
+        boards[players] += part.boards
+        matches[players] += part.matches
+        places[players] += part.places
+        forfeits[players] += part.forfeits
+    return _Counts(boards=boards, matches=matches, places=places, forfeits=forfeits)
+
+
+def _bot_rating(bot: int, counts: _Counts, fit: _Fit, at: int | None) -> BotRating:
+    elo = points = pull = None
+    if at is not None:
+        degrees = int(fit.boards[at]) - 1
+        points_told = not fit.apart_without_one[at].any()
+        elo = estimate(fit.elo[at], fit.elo_covariance[at, at], degrees)
+        points = estimate(fit.points[at], fit.points_covariance[at, at], degrees if points_told else 0)
+        pull = float(fit.pull[at])
+    return BotRating(
+        entrant=bot,
+        boards=int(counts.boards[bot]),
+        matches=int(counts.matches[bot]),
+        elo=elo,
+        prior_pull=pull,
+        points=points,
+        places=tuple(counts.places[bot].tolist()),
+        forfeits=int(counts.forfeits[bot]),
+    )
+
+
+def _differences(bot_count: int, place: Mapping[int, int], fit: _Fit) -> tuple[Difference, ...]:
+    rows = [_difference(a, b, place, fit) for a, b in combinations(range(bot_count), 2)]
+    adjusted = holm([row.p for row in rows])
+    return tuple(
+        Difference(a=row.a, b=row.b, points=row.points, p=row.p, p_holm=p_holm, boards_together=row.boards_together)
+        for row, p_holm in zip(rows, adjusted, strict=True)
+    )
+
+
+def _difference(a: int, b: int, place: Mapping[int, int], fit: _Fit) -> Difference:
+    if a not in place or b not in place:
+        return Difference(a=a, b=b, points=None, p=None, p_holm=None, boards_together=0)
+    i, k = place[a], place[b]
+    together = int(fit.together[i, k])
+    degrees = int(fit.boards[i] + fit.boards[k]) - together - 1
+    if fit.apart_without_one[i, k] or min(fit.boards[i], fit.boards[k]) < 2:
+        degrees = 0
+    value = fit.points[i] - fit.points[k]
+    covariance = fit.points_covariance
+    variance = covariance[i, i] + covariance[k, k] - 2.0 * covariance[i, k]
+    return Difference(
+        a=a,
+        b=b,
+        points=estimate(value, variance, degrees),
+        p=two_sided_p(value, variance, degrees),
+        p_holm=None,
+        boards_together=together,
+    )
+
+
+def _unrated(bot_count: int) -> Ratings:
+    bots = tuple(
+        BotRating(entrant=bot, boards=0, matches=0, elo=None, prior_pull=None, points=None, places=(), forfeits=0)
+        for bot in range(bot_count)
+    )
+    pairs = tuple(
+        Difference(a=a, b=b, points=None, p=None, p_holm=None, boards_together=0)
+        for a, b in combinations(range(bot_count), 2)
+    )
+    return Ratings(bots=bots, differences=pairs)

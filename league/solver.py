@@ -1,0 +1,230 @@
+"""The linear algebra of ratings: maximum likelihood, least squares, and leaving out one board at a time.
+
+Pure numpy; knows matrices, not bots. Everything is laid out by set of players, in a fixed order, so that the same
+sums give the same bits. `G` below is always the inverse of an information matrix on the vectors that sum to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from league.errors import LeagueError
+from league.sums import SetSums
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+_STEPS_AT_MOST = 100
+_CONVERGED = 1e-9
+_FIT_ALONE = 1e-9
+"""Below this share of information left, a board was the only link between some bots."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layout:
+    """The sums of m sets of n players as arrays; bots are numbered 0 to `size` - 1.
+
+    `at`: (m, n) the bots of each set; `boards`: (m,); `wins`, `devs`: (m, n); their products: (m, n, n).
+    """
+
+    size: int
+    at: Ints
+    boards: Ints
+    wins: Ints
+    wins_products: Ints
+    devs: Ints
+    devs_products: Ints
+    pair_wins: Ints
+
+    @property
+    def seats(self) -> int:
+        """Players at a table, n, which is also the rotations of a board."""
+        return int(self.at.shape[1])
+
+    def pair_sums(self, parts: Ints) -> Ints:
+        """A (size, size) matrix that adds up (m, n, n) parts: exact, whatever the order."""
+        total: Ints = np.zeros((self.size, self.size), dtype=np.int64)
+        np.add.at(total, (self.at[:, :, None], self.at[:, None, :]), parts)
+        return total
+
+    def meetings(self) -> Ints:
+        """How many matches each pair of bots has played with each other."""
+        n = self.seats
+        each = (self.boards[:, None, None] * n) * (1 - np.eye(n, dtype=np.int64))
+        return self.pair_sums(each)
+
+
+def layout_of(sums: Sequence[SetSums], bots: Sequence[int]) -> Layout:
+    """Lays out sums, one for each set of players in ascending order; `bots` are the entrants that occur in them."""
+    place = {bot: at for at, bot in enumerate(bots)}
+    return Layout(
+        size=len(bots),
+        at=np.array([[place[player] for player in one.players] for one in sums], dtype=np.int64),
+        boards=np.array([one.boards for one in sums], dtype=np.int64),
+        wins=np.array([one.wins for one in sums]),
+        wins_products=np.array([one.wins_products for one in sums]),
+        devs=np.array([one.devs for one in sums]),
+        devs_products=np.array([one.devs_products for one in sums]),
+        pair_wins=np.array([one.pair_wins for one in sums]),
+    )
+
+
+def components(linked: Bools) -> Ints:
+    """For each bot the lowest bot that it is linked with, directly or through others."""
+    size = len(linked)
+    root: Ints = np.arange(size)
+    for start in range(size):
+        if root[start] == start:
+            reached, front = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
+            front[start] = True
+            while front.any():
+                reached |= front
+                front = linked[front].any(axis=0) & ~reached
+            root[reached] = start
+    return root
+
+
+def expected(theta: Floats) -> Floats:
+    """The matrix of p_ij, the expected score of i against j."""
+    return 1.0 / (1.0 + np.exp(theta[None, :] - theta[:, None]))
+
+
+def bradley_terry(wins: Floats, meetings: Floats, prior_draws: float) -> tuple[Floats, Floats]:
+    """Strengths with mean 0 on the natural scale, and G, by Newton.
+
+    `wins[i, j]`: points of i against j (ties ½) in `meetings[i, j]` matches. Each bot has `prior_draws` draws more
+    against a phantom at the pool's mean. Raises LeagueError when without these a strength is not finite.
+    """
+    if prior_draws == 0:
+        _check_finite(wins)
+    theta: Floats = np.zeros(len(wins))
+    for _ in range(_STEPS_AT_MOST):
+        p = expected(theta)
+        phantom = 1.0 / (1.0 + np.exp(-theta))
+        slope = (wins - meetings * p).sum(axis=1) + prior_draws * (0.5 - phantom)
+        pull = prior_draws * phantom * (1.0 - phantom)
+        g = _inverse(_laplacian(meetings * p * (1.0 - p)), pull)
+        step = g @ slope
+        # far from the solution a whole step may overshoot: none is longer than 2
+        theta = theta + step * min(1.0, 2.0 / max(1e-300, float(np.abs(step).max())))
+        theta -= theta.mean()
+        if np.abs(step).max() < _CONVERGED:
+            return theta, g
+    raise LeagueError("the ratings do not settle: the results contradict each other or a number is not finite")
+
+
+def _check_finite(wins: Floats) -> None:
+    """Without a prior, everybody must have scored, through others, against everybody else."""
+    scored = wins > 0
+    for direction in (scored, scored.T):
+        reached: Bools = np.zeros(len(wins), dtype=bool)
+        reached[0] = True
+        for _ in range(len(wins)):
+            reached |= direction[reached].any(axis=0)
+        if not reached.all():
+            raise LeagueError(
+                "without a prior some ratings are infinite: a bot, or a group of bots, has won or lost everything "
+                "against the others; use a prior above 0"
+            )
+
+
+def _laplacian(weights: Floats) -> Floats:
+    laplacian: Floats = np.diag(weights.sum(axis=1)) - weights
+    return laplacian
+
+
+def _inverse(laplacian: Floats, pull: Floats) -> Floats:
+    """G: the step, with sum 0, that an information matrix asks for; `pull` is a prior's part of its diagonal.
+
+    Without a prior, steps have sum 0 among bots that are linked, and nothing is said about the others.
+    """
+    if (pull > 0).all():
+        inverse = np.linalg.inv(laplacian + np.diag(pull))
+        constrained: Floats = inverse - np.outer(inverse.sum(axis=1), inverse.sum(axis=0)) / inverse.sum()
+        return constrained
+    root = components(laplacian < 0)
+    linked = (root[:, None] == root[None, :]).astype(np.float64)
+    shift = linked / linked.sum(axis=1)[:, None]
+    pseudo: Floats = np.linalg.inv(laplacian + shift) - shift
+    return pseudo
+
+
+@dataclass(frozen=True, kw_only=True)
+class Jackknife:
+    """The covariance of estimates from leaving out one board at a time, one Newton step each.
+
+    `sole_links`: the places, in the layout, of sets whose single board alone links some bots with the others.
+    """
+
+    covariance: Floats
+    sole_links: tuple[int, ...]
+
+
+def jackknife(layout: Layout, g: Floats, per_board: Floats, slopes: Floats) -> Jackknife:
+    """Leaves out every board in turn.
+
+    `per_board`: (m, n, n) the information that one board of a set carries; `slopes`: (m, n, n) the sum, over the boards
+    of a set, of outer products of the board's slope.
+    """
+    n = layout.seats
+    g_sets = g[layout.at[:, :, None], layout.at[:, None, :]]
+    left: Floats = np.eye(n) - per_board @ g_sets
+    sole = (layout.boards == 1) & (np.abs(np.linalg.det(left)) < _FIT_ALONE)
+    lever: Floats = np.empty_like(left)
+    lever[~sole] = np.linalg.inv(left[~sole])
+    lever[sole] = np.linalg.pinv(left[sole], rcond=1e-9)
+    parts = lever @ slopes @ lever.transpose(0, 2, 1)
+    middle: Floats = np.zeros_like(g)
+    np.add.at(middle, (layout.at[:, :, None], layout.at[:, None, :]), parts)
+    count = int(layout.boards.sum())
+    covariance: Floats = (count - 1) / count * (g @ middle @ g)
+    return Jackknife(covariance=covariance, sole_links=tuple(np.flatnonzero(sole).tolist()))
+
+
+def pair_slopes(layout: Layout, theta: Floats) -> tuple[Floats, Floats]:
+    """The information of one board, and the sums of products of slopes, for strengths from places."""
+    n = layout.seats
+    p = expected(theta)[layout.at[:, :, None], layout.at[:, None, :]]
+    off_diagonal = 1.0 - np.eye(n)
+    weights = n * p * (1.0 - p) * off_diagonal
+    per_board: Floats = np.eye(n) * weights.sum(axis=2)[:, :, None] - weights
+    hoped = n * (p * off_diagonal).sum(axis=2)
+    return per_board, _centred(layout.wins / 2.0, layout.wins_products / 4.0, hoped, layout.boards)
+
+
+def deviation_slopes(layout: Layout, beta: Floats, unit: float) -> tuple[Floats, Floats]:
+    """The same for points by least squares; `unit`: what one whole number of `devs` is worth."""
+    n = layout.seats
+    centre: Floats = np.eye(n) - 1.0 / n
+    fitted = n * (centre @ beta[layout.at][:, :, None])[:, :, 0]
+    devs = (layout.devs @ centre) * unit
+    products = centre @ layout.devs_products @ centre * unit**2
+    per_board: Floats = np.broadcast_to(n * centre, products.shape).copy()
+    return per_board, _centred(devs, products, fitted, layout.boards)
+
+
+def _centred(total: Floats, products: Floats, mean: Floats, boards: Ints) -> Floats:
+    """The sum over boards of (x - mean)(x - mean)ᵀ, from the sums of x and of xxᵀ."""
+    cross = total[:, :, None] * mean[:, None, :]
+    spread: Floats = (
+        products - cross - cross.transpose(0, 2, 1) + boards[:, None, None] * mean[:, :, None] * mean[:, None, :]
+    )
+    return spread
+
+
+def least_squares(layout: Layout, unit: float) -> tuple[Floats, Floats]:
+    """Points by least squares on the deviations, with mean 0 among bots that are linked, and G.
+
+    Deviations of a table do not sum to nothing where somebody forfeited: the fit spreads the rest over all its players.
+    """
+    own: Ints = np.zeros(layout.size, dtype=np.int64)
+    of_table: Ints = np.zeros(layout.size, dtype=np.int64)
+    np.add.at(own, layout.at, layout.devs)
+    np.add.at(of_table, layout.at, np.broadcast_to(layout.devs.sum(axis=1)[:, None], layout.at.shape))
+    g = _inverse(_laplacian(layout.meetings() / layout.seats), np.zeros(layout.size))
+    return g @ ((own - of_table / layout.seats) * unit), g

@@ -1,0 +1,96 @@
+"""Standings without a model: who finishes above whom, and the table of all against all.
+
+Pure. Ratings are `league.ratings`; here are shares and counts, with intervals by board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from league.estimates import Estimate, estimate
+from league.ratings import Difference
+from league.sums import SetSums, add_up
+
+
+@dataclass(frozen=True, kw_only=True)
+class Above:
+    """How often A finishes above B, ties counting half, in `matches` matches on `boards` boards."""
+
+    a: int
+    b: int
+    share: Estimate
+    boards: int
+    matches: int
+
+
+def shares_above(sums: Sequence[SetSums]) -> tuple[Above, ...]:
+    """P(A finishes above B) for all ordered pairs that have met, by (a, b)."""
+    found: dict[tuple[int, int], tuple[int, int, int]] = {}
+    for part in add_up(sums):
+        for (i, a), (k, b) in combinations(enumerate(part.players), 2):
+            boards, wins, squares = found.get((a, b), (0, 0, 0))
+            found[a, b] = (
+                boards + part.boards,
+                wins + int(part.pair_wins[i, k]),
+                squares + int(part.pair_squares[i, k]),
+            )
+    seats = len(sums[0].players) if sums else 0
+    there = [_above(a, b, counts, seats) for (a, b), counts in found.items()]
+    return tuple(sorted([*there, *map(_turned, there)], key=lambda one: (one.a, one.b)))
+
+
+def _above(a: int, b: int, counts: tuple[int, int, int], seats: int) -> Above:
+    boards, wins, squares = counts
+    whole = 2.0 * seats
+    share = wins / (whole * boards)
+    variance = 0.0
+    if boards > 1:
+        variance = (squares - wins * wins / boards) / (boards - 1) / boards / whole**2
+    told = estimate(share, variance, boards - 1)
+    if told.low is not None and told.high is not None:
+        told = Estimate(value=share, low=max(0.0, told.low), high=min(1.0, told.high))
+    return Above(a=a, b=b, share=told, boards=boards, matches=boards * seats)
+
+
+def _turned(one: Above) -> Above:
+    share = one.share
+    low, high = share.low, share.high
+    turned = Estimate(
+        value=1.0 - share.value, low=None if high is None else 1.0 - high, high=None if low is None else 1.0 - low
+    )
+    return Above(a=one.b, b=one.a, share=turned, boards=one.boards, matches=one.matches)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrosstableCell:
+    """Row bot A against column bot B: how often A finishes above (None: never met), and A − B in points per deal."""
+
+    above: Above | None
+    difference: Difference | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crosstable:
+    """All against all: `cells[i][k]` is entrant `order[i]` against `order[k]`; `labels` go with `order`."""
+
+    order: tuple[int, ...]
+    labels: tuple[str, ...]
+    cells: tuple[tuple[CrosstableCell, ...], ...]
+
+
+def crosstable(
+    order: Sequence[int], labels: Sequence[str], sums: Sequence[SetSums], differences: Sequence[Difference]
+) -> Crosstable:
+    """The table for entrants in a given order (the ladder's); the diagonal is empty."""
+    above = {(one.a, one.b): one for one in shares_above(sums)}
+    gaps = {(one.a, one.b): one for one in differences}
+    gaps |= {(one.b, one.a): one.turned() for one in differences}
+    return Crosstable(
+        order=tuple(order),
+        labels=tuple(labels),
+        cells=tuple(
+            tuple(CrosstableCell(above=above.get((a, b)), difference=gaps.get((a, b))) for b in order) for a in order
+        ),
+    )

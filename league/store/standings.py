@@ -1,0 +1,161 @@
+"""Standings of a season: ladder, crosstable, points by contract and live ratings, read from the additive sums.
+
+Owns the cache of what was computed last: it is good as long as no result has come in (the season's results version).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from sqlalchemy import Connection, Row, select
+
+from league.by_contract import ContractPoints, points_by_contract
+from league.errors import LeagueError
+from league.ladder import Ladder, LadderEntry, Order, make_ladder
+from league.standings import Crosstable, crosstable
+from league.store.database import Database
+from league.store.rows import entrants_of, season_row
+from league.store.schema import entrants, match_players, matches
+from league.store.sums import SeasonSums, read_sums
+from league.sums import ContractSums
+from referee.rules.variants import parse_variant
+
+_KEPT = 64
+_Made = TypeVar("_Made")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LivePoint:
+    """The live Elo of a bot after its match that was the `number`-th result of the season."""
+
+    number: int
+    live_elo: float
+
+
+class StandingsStore:
+    """Computes standings, each once for every state of a season."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._lock = threading.Lock()
+        self._made: OrderedDict[tuple[object, ...], object] = OrderedDict()
+
+    def ladder(self, season_id: int, order: Order = Order.ELO) -> Ladder:
+        """The ladder of a season, in an order; LeagueError for an unknown season."""
+        with self._database.reading() as connection:
+            season = season_row(connection, season_id)
+            key = ("ladder", *_state(connection, season), order)
+            return self._once(key, lambda: _make_ladder(connection, season, order))
+
+    def crosstable(self, season_id: int) -> Crosstable:
+        """All against all, in the ladder's order."""
+        ladder = self.ladder(season_id)
+        with self._database.reading() as connection:
+            season = season_row(connection, season_id)
+            key = ("crosstable", *_state(connection, season))
+            return self._once(key, lambda: _make_crosstable(connection, season_id, ladder))
+
+    def by_contract(self, season_id: int, entrant: int) -> tuple[ContractPoints, ...]:
+        """Points per deal of an entrant in each contract it has played, in the variant's order."""
+        with self._database.reading() as connection:
+            season = season_row(connection, season_id)
+            _check_entrant(connection, season_id, entrant)
+            sums = read_sums(connection, season_id).contracts
+            mine: dict[str, ContractSums] = {}
+            for contract in parse_variant(season.variant).contracts:
+                if (entrant, contract) in sums:
+                    mine[contract] = sums[entrant, contract]
+            return points_by_contract(mine, season.seats)
+
+    def live_history(self, season_id: int, entrant: int, limit: int = 500) -> tuple[LivePoint, ...]:
+        """The live Elo of an entrant after each of its latest matches, oldest first."""
+        with self._database.reading() as connection:
+            season_row(connection, season_id)
+            mine = (match_players.c.season_id == season_id) & (match_players.c.entrant == entrant)
+            newest = (
+                select(match_players.c.number, match_players.c.live_elo)
+                .where(mine)
+                .order_by(match_players.c.number.desc())
+                .limit(limit)
+            )
+            rows = connection.execute(newest).all()
+            return tuple(LivePoint(number=row.number, live_elo=row.live_elo) for row in reversed(rows))
+
+    def sums(self, season_id: int) -> SeasonSums:
+        """The additive sums of a season."""
+        with self._database.reading() as connection:
+            season_row(connection, season_id)
+            return read_sums(connection, season_id)
+
+    def _once(self, key: tuple[object, ...], make: Callable[[], _Made]) -> _Made:
+        with self._lock:
+            if key in self._made:
+                self._made.move_to_end(key)
+                return cast(_Made, self._made[key])
+        made = make()
+        with self._lock:
+            self._made[key] = made
+            while len(self._made) > _KEPT:
+                self._made.popitem(last=False)
+        return made
+
+
+def _state(connection: Connection, season: Row[Any]) -> tuple[int, ...]:
+    """What changes whenever a ladder may: results, entrants and their faults."""
+    rows = connection.execute(select(entrants.c.faults).where(entrants.c.season_id == season.id)).all()
+    return season.id, season.matches_stored, len(rows), sum(row.faults for row in rows)
+
+
+def _make_ladder(connection: Connection, season: Row[Any], order: Order) -> Ladder:
+    sums = read_sums(connection, season.id)
+    latest = (matches.c.season_id == season.id) & (matches.c.number == season.matches_stored)
+    return make_ladder(
+        _entries(connection, season.id),
+        sums.clean,
+        sums.flagged,
+        variant=parse_variant(season.variant),
+        order=order,
+        results_version=season.matches_stored,
+        updated_at=connection.scalar(select(matches.c.ended_at).where(latest)),
+    )
+
+
+def _entries(connection: Connection, season_id: int) -> list[LadderEntry]:
+    query = select(entrants).where(entrants.c.season_id == season_id).order_by(entrants.c.number)
+    counted = connection.execute(query).all()
+    return [
+        LadderEntry(
+            entrant=one.number,
+            label=one.label,
+            bot=one.bot.name,
+            version=one.bot.version,
+            language=one.bot.language,
+            owner=one.bot.owner,
+            house=one.bot.house,
+            matches=row.matches,
+            live_elo=row.live_elo,
+            faults=row.faults,
+        )
+        for one, row in zip(entrants_of(connection, season_id), counted, strict=True)
+    ]
+
+
+def _make_crosstable(connection: Connection, season_id: int, ladder: Ladder) -> Crosstable:
+    sums = read_sums(connection, season_id)
+    return crosstable(
+        [row.entry.entrant for row in ladder.rows],
+        [row.entry.label for row in ladder.rows],
+        [*sums.clean, *sums.flagged],
+        ladder.differences,
+    )
+
+
+def _check_entrant(connection: Connection, season_id: int, entrant: int) -> None:
+    has = [row.number for row in entrants_of(connection, season_id)]
+    if entrant not in has:
+        known = f"it has 0 to {len(has) - 1}" if has else "nobody has entered"
+        raise LeagueError(f"no entrant {entrant} in season {season_id}: {known}")
