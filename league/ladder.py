@@ -17,7 +17,7 @@ from league.model import PROVISIONAL_BELOW_BOARDS
 from league.ratings import BotRating, Difference, Ratings, rate
 from league.results import MatchResult
 from league.sums import SetSums, board_sums, whole_boards
-from referee.rules.variant import Variant
+from referee.rules import Variant
 
 SURE_BELOW_P = 0.05
 

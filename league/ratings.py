@@ -166,8 +166,8 @@ def _counts(merged: Sequence[SetSums], bot_count: int) -> _Counts:
         players = list(part.players)
         boards[players] += part.boards
         matches[players] += part.matches
-        places[players] += part.places
-        forfeits[players] += part.forfeits
+        places[players] += np.reshape(part.part("places"), (seats, seats))
+        forfeits[players] += part.part("forfeits")
     return _Counts(boards=boards, matches=matches, places=places, forfeits=forfeits)
 
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from league.errors import LeagueError
 from league.model import FaultKind, MatchForfeit
-from referee.rules.contracts import Group
-from referee.rules.variant import Variant, WinnerRule
+from referee.rules import Variant, match_scores
 
 Record = Mapping[str, Any]
 
@@ -57,20 +56,12 @@ def result_of(record: Record, players: Sequence[int], variant: Variant) -> Match
         board=record["context"]["board"],
         rotation=record["context"]["rotation"],
         players=tuple(players),
-        scores=match_scores(regular, variant),
+        scores=match_scores(variant, record["deals"]),
         places=tuple(record["places"]),
         forfeited=tuple(seat in failed for seat in range(variant.seats)),
         deals=variant.deal_count,
         deal_points=tuple(_deal_points(deal, forfeits) for deal in regular),
     )
-
-
-def match_scores(regular_deals: Sequence[Record], variant: Variant) -> tuple[int, ...]:
-    """What decides the places, by seat: the sum of points, of penalty contracts only where the variant says so."""
-    counted = regular_deals
-    if variant.winner is WinnerRule.SMALLEST_PENALTIES:
-        counted = [deal for deal in counted if variant.contracts[deal["contract"]].group is Group.PENALTY]
-    return tuple(sum(deal["points"][seat] for deal in counted) for seat in range(variant.seats))
 
 
 def forfeits_of(record: Record) -> tuple[MatchForfeit, ...]:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from league.errors import LeagueError
-from league.sums import SetSums
+from league.sums import SetSums, layout
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -62,15 +62,22 @@ class Layout:
 def layout_of(sums: Sequence[SetSums], bots: Sequence[int]) -> Layout:
     """Lays out sums, one for each set of players in ascending order; `bots` are the entrants that occur in them."""
     place = {bot: at for at, bot in enumerate(bots)}
+    values: Ints = np.array([one.values for one in sums], dtype=np.int64)
+    n = len(sums[0].players)
+    parts = layout(n)
+
+    def matrices(name: str) -> Ints:
+        return values[:, parts[name]].reshape(-1, n, n)
+
     return Layout(
         size=len(bots),
         at=np.array([[place[player] for player in one.players] for one in sums], dtype=np.int64),
-        boards=np.array([one.boards for one in sums], dtype=np.int64),
-        wins=np.array([one.wins for one in sums]),
-        wins_products=np.array([one.wins_products for one in sums]),
-        devs=np.array([one.devs for one in sums]),
-        devs_products=np.array([one.devs_products for one in sums]),
-        pair_wins=np.array([one.pair_wins for one in sums]),
+        boards=values[:, parts["boards"]][:, 0],
+        wins=values[:, parts["wins"]],
+        wins_products=matrices("wins_products"),
+        devs=values[:, parts["devs"]],
+        devs_products=matrices("devs_products"),
+        pair_wins=matrices("pair_wins"),
     )
 
 
@@ -165,47 +172,47 @@ class Jackknife:
     sole_links: tuple[int, ...]
 
 
-def jackknife(layout: Layout, g: Floats, per_board: Floats, slopes: Floats) -> Jackknife:
+def jackknife(sets: Layout, g: Floats, per_board: Floats, slopes: Floats) -> Jackknife:
     """Leaves out every board in turn.
 
     `per_board`: (m, n, n) the information that one board of a set carries; `slopes`: (m, n, n) the sum, over the boards
     of a set, of outer products of the board's slope.
     """
-    n = layout.seats
-    g_sets = g[layout.at[:, :, None], layout.at[:, None, :]]
+    n = sets.seats
+    g_sets = g[sets.at[:, :, None], sets.at[:, None, :]]
     left: Floats = np.eye(n) - per_board @ g_sets
-    sole = (layout.boards == 1) & (np.abs(np.linalg.det(left)) < _FIT_ALONE)
+    sole = (sets.boards == 1) & (np.abs(np.linalg.det(left)) < _FIT_ALONE)
     lever: Floats = np.empty_like(left)
     lever[~sole] = np.linalg.inv(left[~sole])
     lever[sole] = np.linalg.pinv(left[sole], rcond=1e-9)
     parts = lever @ slopes @ lever.transpose(0, 2, 1)
     middle: Floats = np.zeros_like(g)
-    np.add.at(middle, (layout.at[:, :, None], layout.at[:, None, :]), parts)
-    count = int(layout.boards.sum())
+    np.add.at(middle, (sets.at[:, :, None], sets.at[:, None, :]), parts)
+    count = int(sets.boards.sum())
     covariance: Floats = (count - 1) / count * (g @ middle @ g)
     return Jackknife(covariance=covariance, sole_links=tuple(np.flatnonzero(sole).tolist()))
 
 
-def pair_slopes(layout: Layout, theta: Floats) -> tuple[Floats, Floats]:
+def pair_slopes(sets: Layout, theta: Floats) -> tuple[Floats, Floats]:
     """The information of one board, and the sums of products of slopes, for strengths from places."""
-    n = layout.seats
-    p = expected(theta)[layout.at[:, :, None], layout.at[:, None, :]]
+    n = sets.seats
+    p = expected(theta)[sets.at[:, :, None], sets.at[:, None, :]]
     off_diagonal = 1.0 - np.eye(n)
     weights = n * p * (1.0 - p) * off_diagonal
     per_board: Floats = np.eye(n) * weights.sum(axis=2)[:, :, None] - weights
     hoped = n * (p * off_diagonal).sum(axis=2)
-    return per_board, _centred(layout.wins / 2.0, layout.wins_products / 4.0, hoped, layout.boards)
+    return per_board, _centred(sets.wins / 2.0, sets.wins_products / 4.0, hoped, sets.boards)
 
 
-def deviation_slopes(layout: Layout, beta: Floats, unit: float) -> tuple[Floats, Floats]:
+def deviation_slopes(sets: Layout, beta: Floats, unit: float) -> tuple[Floats, Floats]:
     """The same for points by least squares; `unit`: what one whole number of `devs` is worth."""
-    n = layout.seats
+    n = sets.seats
     centre: Floats = np.eye(n) - 1.0 / n
-    fitted = n * (centre @ beta[layout.at][:, :, None])[:, :, 0]
-    devs = (layout.devs @ centre) * unit
-    products = centre @ layout.devs_products @ centre * unit**2
+    fitted = n * (centre @ beta[sets.at][:, :, None])[:, :, 0]
+    devs = (sets.devs @ centre) * unit
+    products = centre @ sets.devs_products @ centre * unit**2
     per_board: Floats = np.broadcast_to(n * centre, products.shape).copy()
-    return per_board, _centred(devs, products, fitted, layout.boards)
+    return per_board, _centred(devs, products, fitted, sets.boards)
 
 
 def _centred(total: Floats, products: Floats, mean: Floats, boards: Ints) -> Floats:
@@ -217,14 +224,14 @@ def _centred(total: Floats, products: Floats, mean: Floats, boards: Ints) -> Flo
     return spread
 
 
-def least_squares(layout: Layout, unit: float) -> tuple[Floats, Floats]:
+def least_squares(sets: Layout, unit: float) -> tuple[Floats, Floats]:
     """Points by least squares on the deviations, with mean 0 among bots that are linked, and G.
 
     Deviations of a table do not sum to nothing where somebody forfeited: the fit spreads the rest over all its players.
     """
-    own: Ints = np.zeros(layout.size, dtype=np.int64)
-    of_table: Ints = np.zeros(layout.size, dtype=np.int64)
-    np.add.at(own, layout.at, layout.devs)
-    np.add.at(of_table, layout.at, np.broadcast_to(layout.devs.sum(axis=1)[:, None], layout.at.shape))
-    g = _inverse(_laplacian(layout.meetings() / layout.seats), np.zeros(layout.size))
-    return g @ ((own - of_table / layout.seats) * unit), g
+    own: Ints = np.zeros(sets.size, dtype=np.int64)
+    of_table: Ints = np.zeros(sets.size, dtype=np.int64)
+    np.add.at(own, sets.at, sets.devs)
+    np.add.at(of_table, sets.at, np.broadcast_to(sets.devs.sum(axis=1)[:, None], sets.at.shape))
+    g = _inverse(_laplacian(sets.meetings() / sets.seats), np.zeros(sets.size))
+    return g @ ((own - of_table / sets.seats) * unit), g

@@ -29,12 +29,13 @@ def shares_above(sums: Sequence[SetSums]) -> tuple[Above, ...]:
     """P(A finishes above B) for all ordered pairs that have met, by (a, b)."""
     found: dict[tuple[int, int], tuple[int, int, int]] = {}
     for part in add_up(sums):
+        n, pair_wins, pair_squares = len(part.players), part.part("pair_wins"), part.part("pair_squares")
         for (i, a), (k, b) in combinations(enumerate(part.players), 2):
             boards, wins, squares = found.get((a, b), (0, 0, 0))
             found[a, b] = (
                 boards + part.boards,
-                wins + int(part.pair_wins[i, k]),
-                squares + int(part.pair_squares[i, k]),
+                wins + pair_wins[i * n + k],
+                squares + pair_squares[i * n + k],
             )
     seats = len(sums[0].players) if sums else 0
     there = [_above(a, b, counts, seats) for (a, b), counts in found.items()]

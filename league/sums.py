@@ -6,137 +6,155 @@ pair results in half points (won 2, tied 1, lost 0), deviations as n × score �
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final
-
-import numpy as np
-import numpy.typing as npt
 
 from league.errors import LeagueError
 from league.results import MatchResult
 
-Ints = npt.NDArray[np.int64]
-
 WON, TIED = 2, 1
-_LITTLE_ENDIAN: Final = np.dtype("<i8")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SetSums:
     """Sums over the boards of one set of n players, in the order of `players` (ascending).
 
-    A board's vectors are sums over its rotations. `wins`: half points against all opponents; `wins_products`: the sum
-    of outer products of that vector over boards. `devs`, `devs_products`: the same for the deviations (see above; a
-    forfeiter's is −W × n a match). `pair_wins[i, j]`: half points of i against j, `pair_squares` the sum of squares of
-    these by board. `places[i, k]`: how often i came in at place k + 1. `forfeits[i]`: matches that i forfeited.
+    `values` are whole numbers, laid out as `layout` says; matrices row by row.
     """
 
     players: tuple[int, ...]
-    boards: int
-    matches: int
-    wins: Ints
-    wins_products: Ints
-    devs: Ints
-    devs_products: Ints
-    pair_wins: Ints
-    pair_squares: Ints
-    places: Ints
-    forfeits: Ints
+    values: tuple[int, ...]
+
+    @property
+    def boards(self) -> int:
+        """How many boards are in the sums."""
+        return self.values[0]
+
+    @property
+    def matches(self) -> int:
+        """How many matches these are."""
+        return self.values[1]
+
+    def part(self, name: str) -> tuple[int, ...]:
+        """One part of the sums, by its name in `layout`."""
+        return self.values[layout(len(self.players))[name]]
 
     def __add__(self, other: SetSums) -> SetSums:
         if self.players != other.players:
             raise LeagueError(f"sums of the players {self.players} and {other.players} cannot be added")
-        return _with_values(self.players, _values(self) + _values(other))
+        return SetSums(
+            players=self.players, values=tuple(a + b for a, b in zip(self.values, other.values, strict=True))
+        )
 
     def to_bytes(self) -> bytes:
-        """The sums as little-endian 64-bit whole numbers, in the order of the fields."""
-        return _values(self).astype(_LITTLE_ENDIAN).tobytes()
+        """The values as little-endian 64-bit whole numbers."""
+        return struct.pack(f"<{len(self.values)}q", *self.values)
 
     @classmethod
     def from_bytes(cls, players: Sequence[int], packed: bytes) -> SetSums:
         """What `to_bytes` made."""
-        return _with_values(tuple(players), np.frombuffer(packed, dtype=_LITTLE_ENDIAN).astype(np.int64))
+        return cls(players=tuple(players), values=struct.unpack(f"<{len(packed) // 8}q", packed))
 
 
-def _values(sums: SetSums) -> Ints:
-    parts = (
-        sums.wins, sums.wins_products, sums.devs, sums.devs_products,
-        sums.pair_wins, sums.pair_squares, sums.places, sums.forfeits,
-    )  # fmt: skip
-    return np.concatenate([np.array([sums.boards, sums.matches], dtype=np.int64), *(part.ravel() for part in parts)])
+def layout(n: int) -> Mapping[str, slice]:
+    """Where each part is among the values, for sets of n players.
+
+    A board's vectors are sums over its rotations. `wins`: half points against all opponents, n numbers;
+    `wins_products`: the sum over boards of this vector's outer product with itself, n × n. `devs`, `devs_products`: the
+    same for the deviations (a forfeiter's is −W × n a match). `pair_wins`: half points of one against another, n × n;
+    `pair_squares`: the sum of squares of these by board. `places`: how often each came in first, second, …, n × n.
+    `forfeits`: matches that each forfeited.
+    """
+    sizes = {
+        "boards": 1,
+        "matches": 1,
+        "wins": n,
+        "wins_products": n * n,
+        "devs": n,
+        "devs_products": n * n,
+        "pair_wins": n * n,
+        "pair_squares": n * n,
+        "places": n * n,
+        "forfeits": n,
+    }
+    parts: dict[str, slice] = {}
+    start = 0
+    for name, size in sizes.items():
+        parts[name] = slice(start, start + size)
+        start += size
+    return parts
 
 
-def _with_values(players: tuple[int, ...], values: Ints) -> SetSums:
-    n = len(players)
-    ends = np.cumsum([2, n, n * n, n, n * n, n * n, n * n, n * n])
-    head, wins, wins_products, devs, devs_products, pair_wins, pair_squares, places, forfeits = np.split(values, ends)
-    return SetSums(
-        players=players,
-        boards=int(head[0]),
-        matches=int(head[1]),
-        wins=wins,
-        wins_products=wins_products.reshape(n, n),
-        devs=devs,
-        devs_products=devs_products.reshape(n, n),
-        pair_wins=pair_wins.reshape(n, n),
-        pair_squares=pair_squares.reshape(n, n),
-        places=places.reshape(n, n),
-        forfeits=forfeits,
-    )
-
-
-def pair_points(result: MatchResult) -> Ints:
+def pair_points(result: MatchResult) -> tuple[tuple[int, ...], ...]:
     """Half points of each seat against each other: by places, but who forfeits loses to all, forfeiters tie."""
-    rank = [
-        len(result.places) + 1 if gone else place for place, gone in zip(result.places, result.forfeited, strict=True)
-    ]
-    ranks = np.array(rank, dtype=np.int64)
-    points: Ints = np.where(ranks[:, None] < ranks, WON, np.where(ranks[:, None] == ranks, TIED, 0)).astype(np.int64)
-    np.fill_diagonal(points, 0)
-    return points
-
-
-def deviations(result: MatchResult, forfeit_points: int) -> Ints:
-    """Return n × score − the table's sum by seat; −W × n for who forfeited, `forfeit_points` being W."""
-    n = len(result.scores)
-    total = sum(result.scores)
-    return np.array(
-        [
-            -forfeit_points * n if gone else n * score - total
-            for score, gone in zip(result.scores, result.forfeited, strict=True)
-        ],
-        dtype=np.int64,
+    last = len(result.places) + 1
+    ranks = [last if gone else place for place, gone in zip(result.places, result.forfeited, strict=True)]
+    return tuple(
+        tuple(0 if i == k else WON if mine < other else TIED if mine == other else 0 for k, other in enumerate(ranks))
+        for i, mine in enumerate(ranks)
     )
+
+
+def deviations(result: MatchResult, forfeit_points: int) -> tuple[int, ...]:
+    """Return n × score − the table's sum by seat; −W × n for who forfeited, `forfeit_points` being W."""
+    n, total = len(result.scores), sum(result.scores)
+    return tuple(
+        -forfeit_points * n if gone else n * score - total
+        for score, gone in zip(result.scores, result.forfeited, strict=True)
+    )
+
+
+class _BoardCounts:
+    """What one board adds up to, by the places of its players in ascending order."""
+
+    def __init__(self, n: int) -> None:
+        self.pair_wins = [[0] * n for _ in range(n)]
+        self.places = [[0] * n for _ in range(n)]
+        self.devs = [0] * n
+        self.forfeits = [0] * n
+
+    def add(self, result: MatchResult, at: Sequence[int], forfeit_points: int) -> None:
+        """Adds a rotation; `at`: the place of the player at each seat."""
+        points, devs = pair_points(result), deviations(result, forfeit_points)
+        for seat, i in enumerate(at):
+            for other, k in enumerate(at):
+                self.pair_wins[i][k] += points[seat][other]
+            self.devs[i] += devs[seat]
+            self.places[i][result.places[seat] - 1] += 1
+            self.forfeits[i] += result.forfeited[seat]
 
 
 def board_sums(results: Sequence[MatchResult], forfeit_points: int) -> SetSums:
     """The sums of one board whose rotations are all given."""
     players = tuple(sorted(results[0].players))
-    n = len(players)
-    pair_wins, places = np.zeros((n, n), dtype=np.int64), np.zeros((n, n), dtype=np.int64)
-    devs, forfeits = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    counts = _BoardCounts(len(players))
     for result in results:
-        at = np.array([players.index(player) for player in result.players])
-        pair_wins[np.ix_(at, at)] += pair_points(result)
-        devs[at] += deviations(result, forfeit_points)
-        places[at, np.array(result.places) - 1] += 1
-        forfeits[at] += np.array(result.forfeited, dtype=np.int64)
-    wins = pair_wins.sum(axis=1)
-    return SetSums(
-        players=players,
-        boards=1,
-        matches=len(results),
-        wins=wins,
-        wins_products=np.outer(wins, wins),
-        devs=devs,
-        devs_products=np.outer(devs, devs),
-        pair_wins=pair_wins,
-        pair_squares=pair_wins**2,
-        places=places,
-        forfeits=forfeits,
+        counts.add(result, [players.index(player) for player in result.players], forfeit_points)
+    wins = [sum(line) for line in counts.pair_wins]
+    pair_wins = _flat(counts.pair_wins)
+    values = (
+        1,
+        len(results),
+        *wins,
+        *_outer(wins),
+        *counts.devs,
+        *_outer(counts.devs),
+        *pair_wins,
+        *(won * won for won in pair_wins),
+        *_flat(counts.places),
+        *counts.forfeits,
     )
+    return SetSums(players=players, values=values)
+
+
+def _outer(vector: Sequence[int]) -> list[int]:
+    return [a * b for a in vector for b in vector]
+
+
+def _flat(matrix: Sequence[Sequence[int]]) -> list[int]:
+    return [value for line in matrix for value in line]
 
 
 def whole_boards(results: Iterable[MatchResult]) -> tuple[tuple[MatchResult, ...], ...]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from league.errors import LeagueError
 from league.store.bots import BotStore
@@ -16,8 +18,10 @@ from league.store.migration import is_current, migrate
 from league.store.results import ResultStore
 from league.store.seasons import SeasonStore
 from league.store.sittings import SittingStore
-from league.store.standings import StandingsStore
 from league.store.vault import Vault, vault_url_beside
+
+if TYPE_CHECKING:
+    from league.store.standings import StandingsStore
 
 __all__ = ["LEASE", "Store", "Vault", "utc_now", "vault_url_beside"]
 
@@ -47,7 +51,6 @@ class Store:
         self.seasons = SeasonStore(database, self._open_vault, clock)
         self.sittings = SittingStore(database, self._open_vault, clock, lease)
         self.results = ResultStore(database, self._open_vault, clock)
-        self.standings = StandingsStore(database)
 
     @classmethod
     def open(
@@ -63,6 +66,13 @@ class Store:
         Raises LeagueError when the URL cannot be understood.
         """
         return cls(Database(url), vault=vault, lease=lease, clock=clock)
+
+    @cached_property
+    def standings(self) -> StandingsStore:
+        """Ladder, crosstable and the like; imported when first used, for its numerics take long to load."""
+        from league.store.standings import StandingsStore
+
+        return StandingsStore(self._database)
 
     def migrate(self) -> None:
         """Brings the schema to the newest revision; harmless when it is there, and when several processes call it."""

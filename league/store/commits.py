@@ -27,7 +27,7 @@ from league.store.sittings import held, stale
 from league.store.sums import add_board
 from league.store.vault import Vault
 from league.sums import pair_points
-from referee.rules.variants import parse_variant
+from referee.rules import parse_variant
 
 LOG_BYTES_AT_MOST = 64 * 1024
 SECRET_FIELDS = ("deal_secret", "deal_salt", "deal_seed")
@@ -252,7 +252,7 @@ def _rate_live(connection: Connection, season_id: int, result: MatchResult, numb
     before = [rows[player] for player in result.players]
     after = updated_ratings(
         [row.live_elo for row in before],
-        [[points / 2 for points in line] for line in pair_points(result).tolist()],
+        [[points / 2 for points in line] for line in pair_points(result)],
         [k_factor(row.matches) for row in before],
     )
     for row, rating in zip(before, after, strict=True):

@@ -27,7 +27,7 @@ from league.store.schema import (
 from league.store.schema import sittings as sittings_table
 from league.store.sealing import deal_seed_of, unseal
 from league.store.sums import add_board, forget_sums
-from referee.rules.variants import parse_variant
+from referee.rules import parse_variant
 
 
 class ResultStore(CommitStore):

@@ -38,9 +38,7 @@ from league.store.rows import (
 from league.store.schema import boards, bot_versions, bots, entrants, matches, seasons, sittings
 from league.store.sealing import salt_of
 from league.store.vault import Vault
-from referee.rules.errors import RulesError
-from referee.rules.variant import Variant
-from referee.rules.variants import parse_variant
+from referee.rules import RulesError, Variant, parse_variant
 
 _RESULTS_FOR_SPEED = 200
 

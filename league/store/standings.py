@@ -22,7 +22,7 @@ from league.store.rows import entrants_of, season_row
 from league.store.schema import entrants, match_players, matches
 from league.store.sums import SeasonSums, read_sums
 from league.sums import ContractSums
-from referee.rules.variants import parse_variant
+from referee.rules import parse_variant
 
 _KEPT = 64
 _Made = TypeVar("_Made")

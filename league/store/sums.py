@@ -15,7 +15,7 @@ from league.results import MatchResult
 from league.store.schema import contract_sums as contract_table
 from league.store.schema import set_sums as set_table
 from league.sums import ContractSums, SetSums, board_sums, contract_sums
-from referee.rules.variant import Variant
+from referee.rules import Variant
 
 
 @dataclass(frozen=True, kw_only=True)
