@@ -120,10 +120,9 @@ def too_many_frames(*, frame_count: int, request_count: int) -> Fault:
     return Fault(FaultKind.FLOOD, detail)
 
 
-def frame_too_long(*, size_bytes: int | None) -> Fault:
-    """A single frame over the limit; the size is None where the transport refused it unread."""
-    size = "more than the transport takes" if size_bytes is None else f"{size_bytes} bytes"
-    return Fault(FaultKind.FLOOD, f"a frame of {size}; the limit is {FRAME_LIMIT_BYTES} bytes")
+def frame_too_long(*, size_bytes: int) -> Fault:
+    """A single frame over the limit."""
+    return Fault(FaultKind.FLOOD, f"a frame of {size_bytes} bytes; the limit is {FRAME_LIMIT_BYTES} bytes")
 
 
 def unread(*, unsent_bytes: int) -> Fault:

@@ -80,10 +80,6 @@ class SittingRun:
         self._guarded(lambda now_ns: self.sitting.receive(process, stream, frame, now_ns))
         process.handled_ns += time.monotonic_ns() - began_ns
 
-    def receive_too_long(self, process: BotProcess, stream: Stream) -> None:
-        """A frame of a bot was so long that the transport refused it."""
-        self._guarded(lambda now_ns: self.sitting.receive_too_long(process, stream, now_ns))
-
     def tick(self, now_ns: int, lag_ns: int) -> None:
         """Look at the clocks; called by the beat."""
         if not self.sitting.over:

@@ -25,7 +25,8 @@ from referee.service import add_services
 
 SITTING_LIMIT: Final = 64
 STOP_GRACE_S: Final = 1.0
-TRANSPORT_FRAME_LIMIT_BYTES: Final = 16 << 20
+TRANSPORT_FRAME_LIMIT_BYTES: Final = 64 << 20
+"""Longer frames break the stream unread; up to here they are seen and judged as a flood."""
 _OPTIONS: Final = (
     ("grpc.so_reuseport", 0),  # a second referee on a port in use fails instead of sharing it
     ("grpc.max_receive_message_length", TRANSPORT_FRAME_LIMIT_BYTES),

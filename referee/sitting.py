@@ -155,11 +155,6 @@ class Sitting:
         if fault is not None:
             self._fail(process, fault, now_ns)
 
-    def receive_too_long(self, process: BotProcess, stream: Stream, now_ns: int) -> None:
-        """The transport refused a frame unread because of its length."""
-        if process.has(stream) and process.live:
-            self._fail(process, faults.frame_too_long(size_bytes=None), now_ns)
-
     def _hear_frame(self, process: BotProcess, frame: bytes, now_ns: int) -> Fault | None:
         if len(frame) > FRAME_LIMIT_BYTES:
             return faults.frame_too_long(size_bytes=len(frame))

@@ -80,11 +80,16 @@ class RefereeLostError(SittingError):
 
 
 class SittingCall:
-    """One `RunSitting` in progress: what the referee says, and the reports it wants."""
+    """One `RunSitting` in progress: what the referee says, and the reports it wants.
+
+    Reports are queued and written by a task of the call's own, so any task may report, and one that is cancelled
+    meanwhile does not take the call with it. Reports after the end of the call are dropped: `events` says why it ended.
+    """
 
     def __init__(self, call: grpc.aio.StreamStreamCall[pb.RunSittingRequest, pb.RunSittingResponse]) -> None:
-        """Wrap a call whose plan was sent; made by `run_sitting`."""
+        """Wrap a new call; made by `run_sitting`."""
         self._call = call
+        self._reports: asyncio.Queue[pb.RunSittingRequest] = asyncio.Queue()
 
     async def events(self) -> AsyncIterator[SittingEvent]:
         """Yield what the referee says, `SittingEnd` last.
@@ -104,7 +109,7 @@ class SittingCall:
 
     async def process_started(self, process: int) -> None:
         """Report that a process runs; its start-up allowance begins."""
-        await self._say(pb.RunSittingRequest(process_started=pb.ProcessStarted(process=process)))
+        self._report(pb.RunSittingRequest(process_started=pb.ProcessStarted(process=process)))
 
     async def process_exited(
         self, process: int, *, exit_status: int, detail: str = "", launch_failed: bool = False
@@ -114,7 +119,7 @@ class SittingCall:
         `launch_failed` says that the worker itself could not start it: the sitting is then void.
         """
         exited = pb.ProcessExited(process=process, exit_status=exit_status, detail=detail, launch_failed=launch_failed)
-        await self._say(pb.RunSittingRequest(process_exited=exited))
+        self._report(pb.RunSittingRequest(process_exited=exited))
 
     async def cpu_wait(self, process: int, waited_us: int, *, wanted: bool = False) -> None:
         """Report how long a process was held up for want of a CPU since its start, in microseconds.
@@ -122,17 +127,25 @@ class SittingCall:
         `wanted` says that it answers `CpuWaitWanted`: the referee waits for it before it declares an overrun.
         """
         report = pb.CpuWait(process=process, waited_us=waited_us, wanted=wanted)
-        await self._say(pb.RunSittingRequest(cpu_wait=report))
+        self._report(pb.RunSittingRequest(cpu_wait=report))
 
-    async def _say(self, request: pb.RunSittingRequest) -> None:
-        # A call that has ended says why from `events`, so reports that come too late are dropped here.
-        if self._call.done():
-            return
-        try:
-            await self._call.write(request)
-        except (grpc.aio.AioRpcError, grpc.aio.UsageError):
-            if not self._call.done():
-                raise
+    def send_plan(self, plan: SittingPlan) -> None:
+        """Send the plan; the first thing said, by `run_sitting`."""
+        self._report(pb.RunSittingRequest(start=plan_message(plan)))
+
+    async def write_reports(self) -> None:
+        """Write what is reported until the call ends; the one task that writes, run by `run_sitting`."""
+        while True:
+            report = await self._reports.get()
+            try:
+                await self._call.write(report)
+            except (grpc.aio.AioRpcError, grpc.aio.UsageError, asyncio.InvalidStateError):
+                if not self._call.done():
+                    raise
+                return
+
+    def _report(self, report: pb.RunSittingRequest) -> None:
+        self._reports.put_nowait(report)
 
 
 @asynccontextmanager
@@ -141,23 +154,24 @@ async def run_sitting(
 ) -> AsyncIterator[SittingCall]:
     """Have the referee at `address` ("host:port" or "unix:/path") play a sitting.
 
-    Leaving the context before `SittingEnd` drops the sitting. The reports of `SittingCall` may be sent by one task
-    while another reads `events`, but by one task at a time.
+    Leaving the context before `SittingEnd` drops the sitting.
 
     Raises:
         RefereeLostError: if nobody answers at the address within `connect_timeout_s` seconds.
     """
     async with grpc.aio.insecure_channel(address, options=_CONNECT_OPTIONS) as channel:
         await _connect(channel, address, connect_timeout_s)
-        stub = control_pb2_grpc.ControlServiceStub(channel)
         metadata = ((CONTROL_KEY_METADATA, control_key),) if control_key else ()
-        call = stub.RunSitting(metadata=metadata)
+        call = control_pb2_grpc.ControlServiceStub(channel).RunSitting(metadata=metadata)
+        sitting = SittingCall(call)
+        sitting.send_plan(plan)
+        writer = asyncio.create_task(sitting.write_reports())
         try:
-            sitting = SittingCall(call)
-            await sitting._say(pb.RunSittingRequest(start=plan_message(plan)))
             yield sitting
         finally:
             call.cancel()
+            writer.cancel()
+            await asyncio.wait({writer})
 
 
 async def _connect(channel: grpc.aio.Channel, address: str, timeout_s: float) -> None:
@@ -201,7 +215,9 @@ def read_event(response: pb.RunSittingResponse) -> SittingEvent:
     """
     kind = response.WhichOneof("message")
     if kind is None or kind not in _READERS:
-        raise RefereeLostError(f"the referee said {kind!r}, which this worker does not know; are their versions the same?")
+        raise RefereeLostError(
+            f"the referee said {kind!r}, which this worker does not know; are their versions the same?"
+        )
     return _READERS[kind](getattr(response, kind))
 
 

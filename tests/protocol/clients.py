@@ -12,7 +12,16 @@ import grpc.aio
 from king.v1 import arena_pb2 as pb
 from king.v1 import arena_pb2_grpc
 
-from referee.plans import FaultSeen, SittingEnd, SittingEvent, SittingPlan, StartProcess, StopProcess, TableResult
+from referee.plans import (
+    CpuWaitWanted,
+    FaultSeen,
+    SittingEnd,
+    SittingEvent,
+    SittingPlan,
+    StartProcess,
+    StopProcess,
+    TableResult,
+)
 from referee.rules import Record, parse_record
 from workers.referee_client import SittingCall, run_sitting
 
@@ -152,7 +161,6 @@ class TaskWorker:
         self._address = address
         self._scripts = scripts
         self._tasks: dict[int, asyncio.Task[None]] = {}
-        self._lock = asyncio.Lock()
 
     async def play(self, plan: SittingPlan, *, control_key: str = "") -> Outcome:
         """Have the sitting played; return all that the referee said."""
@@ -171,8 +179,9 @@ class TaskWorker:
     async def _obey(self, event: SittingEvent, call: SittingCall) -> None:
         if isinstance(event, StartProcess):
             self._tasks[event.process] = asyncio.create_task(self._run(event, call))
-            async with self._lock:
-                await call.process_started(event.process)
+            await call.process_started(event.process)
+        elif isinstance(event, CpuWaitWanted):
+            await call.cpu_wait(event.process, 0, wanted=True)
         elif isinstance(event, StopProcess):
             self._tasks[event.process].cancel()
 
@@ -183,5 +192,4 @@ class TaskWorker:
         except grpc.aio.AioRpcError as error:
             status, detail = 1, f"{error.code().name}: {error.details()}"
         finally:
-            async with self._lock:
-                await call.process_exited(start.process, exit_status=status, detail=detail)
+            await call.process_exited(start.process, exit_status=status, detail=detail)

@@ -31,6 +31,7 @@ def sitting_plan(
     attempt: int = 1,
     seats: int = 4,
     process_limit: int = 1,
+    season: str | None = None,
 ) -> SittingPlan:
     """A sitting of the same players at so many tables."""
     return SittingPlan(
@@ -39,5 +40,5 @@ def sitting_plan(
         variant=variant,
         time_control=control,
         players=tuple(PlayerPlan(f"bot{place}", "1", process_limit) for place in range(seats)),
-        tables=tuple(table_plan(board, tuple(range(seats))) for board in range(1, tables + 1)),
+        tables=tuple(table_plan(board, tuple(range(seats)), season=season) for board in range(1, tables + 1)),
     )
