@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from king_cli.errors import UsageError
 from king_cli.season_commands import DEFAULT_TIME_CONTROL
 
 
@@ -45,10 +46,12 @@ def view(file: Annotated[Path, typer.Argument(help="A record, as `king match` an
     """Serve the replay page of a record on a free port until Ctrl-C."""
     import asyncio
 
-    from dashboard.app import create_view_app
-
+    from dashboard.view_app import create_view_app
     from king_cli.serving import serve_on_free_port
-    from referee.rules.record import read_record
+    from referee.rules import RulesError, read_record
 
-    app = create_view_app(read_record(file))
+    try:
+        app = create_view_app(read_record(file))
+    except RulesError as error:
+        raise UsageError(f"{file} is no record that can be shown: {error}") from None
     asyncio.run(serve_on_free_port(app, say=lambda url: typer.echo(f"{file} is shown at {url} until Ctrl-C")))

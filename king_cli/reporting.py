@@ -108,11 +108,11 @@ def _ladder_table(ladder: Mapping[str, Any]) -> Any:
         table.add_column(heading, justify=justify)  # type: ignore[arg-type]  # rich wants a literal
     for heading in ("Boards", "Matches", "Faults"):
         table.add_column(heading, justify="right")
-    for place, row in enumerate(ladder["bots"], start=1):
+    for row in ladder["bots"]:
         points = _with_interval(row["points_per_deal"], row["points_low"], row["points_high"], digits=2, sign="+")
         elo = _with_interval(row["elo"], row["elo_low"], row["elo_high"], digits=0)
         counts = (str(row["boards"]), str(row["matches"]), str(row["faults"]))
-        table.add_row(str(place), f"{row['bot']} {row['version']}", points, elo, *counts)
+        table.add_row(str(row["rank"]), f"{row['bot']} {row['version']}", points, elo, *counts)
     return table
 
 

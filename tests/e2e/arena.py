@@ -1,0 +1,224 @@
+"""A platform of its own for one test: free ports, an own data folder, and eyes and hands for what runs in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from league.model import Fault, Progress, Season
+from league.store import Store
+from tests.workers.waiting import wait_until
+from workers.shim import descendants
+
+QUICK_BOTS = "lowest,highest,random,greedy"
+DEADLINE_S = 120.0
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def command_line(pid: int) -> str:
+    """The words of a process, or nothing if it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace").strip()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is there and not a zombie."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+class Arena:
+    """Settings for one platform, and the commands of `king` under them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.http = f"127.0.0.1:{free_port()}"
+        self.environment = os.environ | {
+            "KING_DATA_DIR": str(folder / "king"),
+            "KING_REFEREE": f"127.0.0.1:{free_port()}",
+            "KING_HTTP": self.http,
+            "KING_LEASE_SECONDS": "2",
+            "KING_WORKERS": "2",
+        }
+
+    def king(self, *arguments: str) -> str:
+        """Run a command that ends well; return what it printed on standard output."""
+        done = self._run(*arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def king_error(self, *arguments: str) -> str:
+        """Run a command that is wrong use; return what it printed on standard error."""
+        done = self._run(*arguments)
+        assert done.returncode == 2, done.stderr
+        return done.stderr
+
+    def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "king_cli", *arguments],
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_S,
+            check=False,
+            cwd=self.folder,
+        )
+
+    def king_json(self, *arguments: str) -> dict[str, Any]:
+        """Run a command to its end; return the JSON that it printed."""
+        value = json.loads(self.king(*arguments))
+        assert isinstance(value, dict)
+        return value
+
+    @contextmanager
+    def running(self, *arguments: str) -> Iterator[Platform]:
+        """Run a command that goes on; it is killed with all it started when the block ends."""
+        with (self.folder / "output.txt").open("a") as output:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "king_cli", *arguments],
+                env=self.environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=self.folder,
+            )
+        platform = Platform(process, self)
+        try:
+            yield platform
+        finally:
+            family = descendants(process.pid)
+            process.kill()
+            process.wait()
+            wait_until(lambda: not any(runs(pid) for pid in family), what="the end of all that the platform started")
+
+    def output(self) -> str:
+        """What the commands that go on have said."""
+        return (self.folder / "output.txt").read_text()
+
+    @contextmanager
+    def store(self) -> Iterator[Store]:
+        """The store, without secrets."""
+        store = Store.open(f"sqlite:///{self.folder}/king/league.sqlite3")
+        try:
+            yield store
+        finally:
+            store.close()
+
+    def the_season(self) -> Season | None:
+        """The only season, if there is one yet."""
+        if not (self.folder / "king" / "league.sqlite3").exists():
+            return None
+        with self.store() as store:
+            if not store.is_current():
+                return None
+            seasons = store.seasons.all()
+        assert len(seasons) <= 1
+        return seasons[0] if seasons else None
+
+    def progress(self) -> Progress | None:
+        """How far the only season is, if it has begun."""
+        season = self.the_season()
+        if season is None or season.state == "planned":
+            return None
+        with self.store() as store:
+            return store.seasons.progress(season.id)
+
+    def faults(self) -> tuple[Fault, ...]:
+        """The faults of the only season."""
+        season = self.the_season()
+        assert season is not None
+        with self.store() as store:
+            return store.results.faults(season.id)
+
+    def wait_for_middle(self) -> None:
+        """Wait until some matches of the season are stored; all of them would be too late."""
+        wait_until(lambda: bool((now := self.progress()) and now.matches_stored), seconds=DEADLINE_S, what="a match")
+        progress = self.progress()
+        assert progress is not None
+        assert progress.matches_stored < progress.matches_planned, "too late for the middle: give it more boards"
+
+    def check_complete(self) -> None:
+        """Check that every planned match is stored, each once."""
+        season = self.the_season()
+        assert season is not None
+        with self.store() as store:
+            progress = store.seasons.progress(season.id)
+            matches = store.results.matches(season.id, limit=10_000)
+            sittings = store.sittings.of_season(season.id)
+        played = [(match.board, match.rotation) for match in matches]
+        planned = {(board, rotation) for board in range(1, progress.boards_planned + 1) for rotation in range(4)}
+        assert sorted(played) == sorted(planned)
+        assert all(sitting.state == "done" for sitting in sittings)
+        assert season.state == "ended"
+
+
+class Platform:
+    """A running `king up` or `king league`, seen from outside."""
+
+    def __init__(self, process: subprocess.Popen[bytes], arena: Arena) -> None:
+        self.process = process
+        self._arena = arena
+
+    def family(self) -> list[int]:
+        """The pids of all that it has started and that runs now."""
+        return [pid for pid in descendants(self.process.pid) if runs(pid)]
+
+    def find(self, matches: Callable[[str], bool]) -> list[int]:
+        """The pids of its processes whose command line `matches`."""
+        return [pid for pid in self.family() if matches(command_line(pid))]
+
+    def parts(self, name: str) -> list[int]:
+        """The pids of the parts `name`: "referee", "worker", "dashboard" or "valkey"."""
+        if name == "valkey":
+            return self.find(lambda words: "valkey-server" in words.partition(" ")[0])
+        return self.find(lambda words: words.endswith(f"-m king_cli {name}"))
+
+    def horses(self) -> list[int]:
+        """The pids of the processes that play sittings now."""
+        return [pid for worker in self.parts("worker") for pid in descendants(worker) if self._is_horse(pid)]
+
+    def bots(self) -> list[int]:
+        """The pids of the bots that play now."""
+        return self.find(lambda words: words.endswith("bot.py") and "shim.py" not in words)
+
+    def wait_for(self, pids: Callable[[], list[int]], what: str) -> int:
+        """The first of `pids()`, once there is one."""
+        found: list[int] = []
+
+        def there() -> bool:
+            found[:] = pids()
+            return bool(found)
+
+        wait_until(there, seconds=DEADLINE_S, what=what)
+        return found[0]
+
+    def wait_for_end(self) -> int:
+        """Its exit status once it has ended."""
+        return self.process.wait(DEADLINE_S)
+
+    @staticmethod
+    def _is_horse(pid: int) -> bool:
+        return " -c " in command_line(pid) and "main_work_horse" in command_line(pid)
+
+
+def kill(pid: int) -> None:
+    """SIGKILL."""
+    os.kill(pid, signal.SIGKILL)

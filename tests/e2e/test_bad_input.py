@@ -1,0 +1,97 @@
+"""Bad input gives one clear line that names what would be right, exit status 2, and no traceback."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from king_cli.main import run
+
+FOUR = ("lowest", "lowest", "lowest", "lowest")
+SEASON = ("--bots", "lowest,highest,random,greedy", "--boards", "1")
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run in an empty folder, where `.king` is the test's own."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "not-a-record.json").write_text("{}")
+    (tmp_path / "empty").mkdir()
+
+
+def match(*bots: str, variant: str = "russian-14", more: tuple[str, ...] = ()) -> tuple[str, ...]:
+    return ("match", *bots, "--variant", variant, "--out", "out", *more)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (match(*FOUR, variant="russian-15"), ["russian-15", "russian-14"]),
+        (match(*FOUR, variant="turkish-20[nothing=1]"), ["nothing", "limits"]),
+        (match("nobody", *FOUR[1:]), ["nobody", "lowest", "bot.toml", "cmd:"]),
+        (match("./empty", *FOUR[1:]), ["empty", "bot.toml"]),
+        (match(*FOUR[1:]), ["4 seats", "not 3"]),
+        (match(*FOUR, more=("--time-control", "fast")), ["fast"]),
+        (match(*FOUR, more=("--boards", "0")), ["--boards", "greater than or equal to 1"]),
+        (("match", *FOUR), ["--variant"]),
+        (("view", "missing.json"), ["missing.json"]),
+        (("view", "not-a-record.json"), ["not-a-record.json"]),
+        (("verify", "missing.json"), ["missing.json"]),
+        (("legal", "empty"), ["empty"]),
+        (("rules", "russian-15"), ["russian-15", "russian-14"]),
+        (("season", "status", "9"), ["9"]),
+        (("season", "create", "s", "--variant", "no", *SEASON), ["'no'", "russian-14"]),
+        (("season", "create", "s", "--variant", "russian-14", "--bots", "lowest", "--boards", "1"), ["at least 4"]),
+        (("ladder",), ["no season"]),
+        (("ladder", "nothing"), ["nothing"]),
+        (("variants", "--bogus"), ["--bogus", "--help"]),
+        (("bogus",), ["bogus", "--help"]),
+    ],
+    ids=" ".join,
+)
+def test_one_clear_line(arguments: tuple[str, ...], parts: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """One line on standard error names the fault and what would be right; the status is 2."""
+    assert run(list(arguments)) == 2
+    output = capsys.readouterr()
+    assert len(output.err.strip().splitlines()) == 1, output.err
+    assert "Traceback" not in output.err
+    for part in parts:
+        assert part in output.err
+
+
+@pytest.mark.parametrize("command", ["up", "league", "referee"])
+def test_port_in_use(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A port that somebody else uses is named, together with what to do."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        address = f"127.0.0.1:{listener.getsockname()[1]}"
+        monkeypatch.setenv("KING_REFEREE", address)
+        assert run([command]) == 2
+    error = capsys.readouterr().err
+    assert len(error.strip().splitlines()) == 1
+    assert address in error
+    assert "choose another" in error
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("KING_HTTP", "8000"), ("KING_REFEREE", "127.0.0.1"), ("KING_WORKERS", "many"), ("KING_REDIS_URL", "localhost")],
+)
+def test_wrong_setting(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A wrong setting is named by its variable."""
+    monkeypatch.setenv(variable, value)
+    assert run(["season", "status", "1"]) == 2
+    error = capsys.readouterr().err
+    assert len(error.strip().splitlines()) == 1
+    assert variable in error
+
+
+def test_worker_without_redis(capsys: pytest.CaptureFixture[str]) -> None:
+    """A worker that finds no Redis says where it looked."""
+    assert run(["worker"]) == 2
+    assert "valkey.sock" in capsys.readouterr().err

@@ -1,0 +1,92 @@
+"""Any one process of a league may be killed in the middle: the league ends with every match counted exactly once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.e2e.arena import QUICK_BOTS, Arena, Platform, kill
+from tests.workers.waiting import wait_until
+
+pytestmark = pytest.mark.slow
+
+LEAGUE = ("league", "--no-serve", "--bots", QUICK_BOTS, "--boards", "12")
+
+
+def kill_worker_alone(platform: Platform) -> None:
+    platform.wait_for(platform.horses, "a horse")
+    kill(platform.parts("worker")[0])
+
+
+def kill_worker_with_horse(platform: Platform) -> None:
+    horse = platform.wait_for(platform.horses, "a horse")
+    kill(horse)
+    kill(platform.parts("worker")[0])
+
+
+def kill_horse(platform: Platform) -> None:
+    kill(platform.wait_for(platform.horses, "a horse"))
+
+
+def kill_referee(platform: Platform) -> None:
+    kill(platform.parts("referee")[0])
+
+
+def kill_valkey(platform: Platform) -> None:
+    kill(platform.parts("valkey")[0])
+
+
+def kill_dashboard(platform: Platform) -> None:
+    kill(platform.parts("dashboard")[0])
+
+
+@pytest.mark.parametrize(
+    "strike",
+    [kill_worker_alone, kill_worker_with_horse, kill_horse, kill_referee, kill_valkey, kill_dashboard],
+    ids=lambda strike: strike.__name__,
+)
+def test_league_survives_a_kill(arena: Arena, strike: Callable[[Platform], None]) -> None:
+    """One part of ours is killed in the middle: every match is counted once, and no bot has a fault."""
+    with arena.running(*LEAGUE) as platform:
+        arena.wait_for_middle()
+        strike(platform)
+        assert platform.wait_for_end() == 0, arena.output()
+    arena.check_complete()
+    assert arena.faults() == ()
+
+
+def test_only_a_killed_bot_has_a_fault(arena: Arena) -> None:
+    """A bot is killed in the middle: it alone has a fault, and every match is counted once."""
+    with arena.running(*LEAGUE) as platform:
+        arena.wait_for_middle()
+        kill(platform.wait_for(platform.bots, "a bot"))
+        assert platform.wait_for_end() == 0, arena.output()
+    arena.check_complete()
+    assert [(fault.kind.value, "SIGKILL" in fault.detail or "9" in fault.detail) for fault in arena.faults()] == [
+        ("exit", True)
+    ]
+
+
+def test_killed_supervisor_takes_all_along(arena: Arena) -> None:
+    """The command itself is killed: all that it started ends, and the same command plays the rest of the season."""
+    with arena.running(*LEAGUE) as platform:
+        arena.wait_for_middle()
+        family = platform.family()
+        assert len(family) > 6
+        kill(platform.process.pid)
+        wait_until(lambda: platform.process.poll() is not None and not alive_of(family), seconds=10, what="the end")
+    before = arena.progress()
+    assert before is not None
+    assert 0 < before.matches_stored < before.matches_planned
+    with arena.running(*LEAGUE) as platform:
+        assert platform.wait_for_end() == 0, arena.output()
+    assert "taking up season" in arena.output()
+    arena.check_complete()
+    assert arena.faults() == ()
+
+
+def alive_of(pids: list[int]) -> list[int]:
+    from tests.e2e.arena import runs
+
+    return [pid for pid in pids if runs(pid)]

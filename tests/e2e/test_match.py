@@ -1,0 +1,80 @@
+"""`king match` plays boards through gRPC without queue or store."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.arena import Arena
+from workers.bots import find_bot
+
+pytestmark = pytest.mark.slow
+
+
+def test_match(arena: Arena) -> None:
+    """A match writes one record for each board and rotation; all pass `king verify`; the ladder has its bots."""
+    result = arena.king_json(
+        *("match", "lowest", "lowest", "highest", "greedy"),
+        *("--variant", "russian-14", "--boards", "2", "--seed", "7", "--out", "out", "--json"),
+    )
+    assert [row["bot"] for row in sorted(result["bots"], key=lambda row: str(row["bot"]))] == [
+        "greedy",
+        "highest",
+        "lowest",
+        "lowest#2",
+    ]
+    assert {row["boards"] for row in result["bots"]} == {2}
+    assert {row["faults"] for row in result["bots"]} == {0}
+    assert len(result["differences"]) == 6
+    paths = [arena.folder / path for path in result["records"]]
+    assert len(set(paths)) == 8
+    arena.king("verify", *map(str, paths))
+
+
+def test_same_seed_gives_the_same_cards(arena: Arena) -> None:
+    """Cards depend on the seed and the board alone, and rotations of a board have the same cards."""
+    hands = []
+    for out, bots in (
+        ("a", ("lowest", "highest", "lowest", "highest")),
+        ("b", ("greedy", "random", "random", "lowest")),
+    ):
+        result = arena.king_json("match", *bots, "--variant", "russian-14", "--seed", "3", "--out", out, "--json")
+        records = [json.loads((arena.folder / path).read_text()) for path in result["records"]]
+        hands.append([[deal["hands"] for deal in record["deals"]] for record in records])
+    assert hands[0] == hands[1]
+    assert all(rotation == hands[0][0] for rotation in hands[0])
+
+
+def test_broken_bot(arena: Arena) -> None:
+    """A bot that crashes forfeits, has a fault, and its standard error is kept; the match goes on to its end."""
+    broken = arena.folder / "broken"
+    broken.mkdir()
+    (broken / "bot.toml").write_text(
+        'name="broken"\nversion="1"\nlanguage="python"\nrun=["python", "bot.py"]\nvariants=["*"]\n'
+    )
+    (broken / "bot.py").write_text("raise SystemExit('no idea')")
+    result = arena.king_json(
+        *("match", "lowest", "lowest", "highest", str(broken)),
+        *("--variant", "russian-14", "--out", "out", "--json"),
+    )
+    faults = {row["bot"]: row["faults"] for row in result["bots"]}
+    assert faults.pop("broken") > 0
+    assert set(faults.values()) == {0}
+    logs = list((arena.folder / "out" / "logs").glob("broken-*"))
+    assert logs
+    assert logs[0].read_text() == "no idea\n"
+    arena.king("verify", *(str(arena.folder / path) for path in result["records"]))
+
+
+def test_bot_folder_stays_clean(arena: Arena) -> None:
+    """Playing leaves nothing in a bot's folder."""
+    folder = find_bot("lowest").folder
+    before = _listing(folder)
+    arena.king("match", *["lowest"] * 4, "--variant", "russian-14", "--out", "out")
+    assert _listing(folder) == before
+
+
+def _listing(folder: Path) -> list[str]:
+    return sorted(str(path) for path in folder.rglob("*") if "__pycache__" not in path.parts)
