@@ -157,7 +157,7 @@ class Count:
             return 0.25 if self.scoring.avoids else 0.7
         if self.scoring.avoids:
             spare = max(0, lower - place)
-            return (spare / total) ** DUCKED
+            return math.pow(spare / total, DUCKED)
         return math.pow(lower / total, self.table.seats - 1)
 
 
