@@ -16,17 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from league.ladder import ladder_json, rate_matches
-from referee.server import RefereeServer
-
 from king_cli.errors import UsageError
 from king_cli.leagues import check_plays
-from king_cli.reporting import MatchProgress, stderr_console
+from king_cli.reporting import MatchProgress, record_name, stderr_console
+from league.ladder import ladder_json, rate_matches
 from league.pairing import PlannedBoard, plan_season, players_by_seat
 from league.results import result_of
 from referee.clock import TimeControl
 from referee.dealing import local_secret
 from referee.rules import Variant, parse_variant
+from referee.server import RefereeServer
 from workers.bots import BotProgram, distinct_names, find_bot
 from workers.launcher import LocalLauncher
 from workers.referee_client import FaultSeen, PlayerPlan, SittingPlan, TablePlan
@@ -160,7 +159,7 @@ class _RecordFolder:
         self.fault_counts = [0] * len(names)
 
     def keep(self, table: TablePlan, record: bytes) -> None:
-        path = self._folder / f"board-{table.board:04}-rotation-{table.rotation}.json"
+        path = self._folder / record_name(table.board, table.rotation)
         path.write_bytes(record)
         self._results[table.board, table.rotation] = path, result_of(json.loads(record), table.players, self._variant)
         self._progress.show(len(self._results))

@@ -42,6 +42,11 @@ def report_on(console: Console) -> Callable[[str], None]:
     return say
 
 
+def record_name(board: int, rotation: int) -> str:
+    """The name of the file with the record of a match."""
+    return f"board-{board:04}-rotation-{rotation}.json"
+
+
 def print_json(value: Mapping[str, Any]) -> None:
     """Print a JSON object on standard output."""
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2))

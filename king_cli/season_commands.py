@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from king_cli.errors import UsageError
+from king_cli.reporting import record_name
 
 if TYPE_CHECKING:
-    from league.model import Season
+    from league.model import MatchRow, Season
     from league.store import Store
 
 DEFAULT_TIME_CONTROL = "start=30s,inc=100ms,bank=10s"
@@ -21,7 +24,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     seasons = typer.Typer(help="Create, run and end seasons.", no_args_is_help=True, rich_markup_mode=None)
-    for command in (create, start, pause, status, end):
+    for command in (create, start, pause, status, end, export):
         seasons.command()(command)
     app.add_typer(seasons, name="season")
     app.command()(ladder)
@@ -81,6 +84,35 @@ def end(season: SeasonArgument, json: JsonOption = False) -> None:
     _print_status(store, found.id, json=json)
 
 
+def export(
+    season: SeasonArgument,
+    out: Annotated[Path, typer.Option(file_okay=False, help="The folder for the records.")],
+    json: JsonOption = False,
+) -> None:
+    """Write the records of a season that are public by now, secrets included, one file for each match."""
+    from king_cli.reporting import print_json
+    from referee.rules import write_record
+
+    store = _store(secrets=False)
+    out.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for match in _public_matches(store, store.seasons.find(season).id):
+        path = out / record_name(match.board, match.rotation)
+        write_record(path, store.results.record(match.match_id))
+        paths.append(str(path))
+    if json:
+        print_json({"records": paths})
+    else:
+        typer.echo(f"{len(paths)} records in {out}")
+
+
+def _public_matches(store: Store, season_id: int) -> Iterator[MatchRow]:
+    before: int | None = None
+    while page := store.results.matches(season_id, before=before):
+        yield from (match for match in page if match.public)
+        before = page[-1].number
+
+
 def ladder(
     season: Annotated[
         str, typer.Argument(metavar="[SEASON]", help="The season's id or name; default: the latest.")
@@ -88,9 +120,8 @@ def ladder(
     json: JsonOption = False,
 ) -> None:
     """Print the ladder of a season."""
-    from league.ladder import ladder_json
-
     from king_cli.reporting import print_json, print_ladder
+    from league.ladder import ladder_json
 
     store = _store(secrets=False)
     found = ladder_json(store.standings.ladder(_one_season(store, season).id))
