@@ -4,12 +4,23 @@ Everything a user of the rules needs is re-exported here. Nothing in this packag
 storage, and it imports nothing else of the project.
 """
 
-from referee.rules.actions import Action, ActionKind, By
+from referee.rules.actions import FIELDS, Action, ActionKind, By
 from referee.rules.cards import SUITS, Card, card_text, cards_of, mask_of, parse_card, rank_of, suit_mask, suit_of
 from referee.rules.checking import check_record
-from referee.rules.contracts import Contract, Group, LeadRule, Scored, ScoreRow, Title, VoidRule
+from referee.rules.contracts import (
+    Contract,
+    FollowRule,
+    Group,
+    LeadRule,
+    PriceRule,
+    Scored,
+    ScoreRow,
+    Title,
+    TrumpRule,
+    VoidRule,
+)
 from referee.rules.deal import Deal, Trick
-from referee.rules.describing import Description, Section, Table, contract_name, describe, description_text
+from referee.rules.describing import LANGUAGES, Description, Section, Table, contract_name, describe, description_text
 from referee.rules.errors import IllegalAction, RulesError
 from referee.rules.events import (
     ActionTaken,
@@ -44,12 +55,15 @@ from referee.rules.record import (
     write_record,
 )
 from referee.rules.replaying import Position, Replay, ReplayDeal, legal_json, replay
+from referee.rules.scoring import lead_is_shared, places, settlement
 from referee.rules.shape import Problem
 from referee.rules.state import Match, Packs
 from referee.rules.variant import Step, Variant, VariantRow, WinnerRule
 from referee.rules.variants import PRESETS, VARIANTS, parse_variant, variant_with
 
 __all__ = [
+    "FIELDS",
+    "LANGUAGES",
     "PRESETS",
     "SUITS",
     "VARIANTS",
@@ -68,6 +82,7 @@ __all__ = [
     "DealStarted",
     "Description",
     "Event",
+    "FollowRule",
     "Forfeit",
     "Group",
     "IllegalAction",
@@ -79,6 +94,7 @@ __all__ = [
     "PlayRules",
     "Player",
     "Position",
+    "PriceRule",
     "Problem",
     "Record",
     "Replay",
@@ -96,6 +112,7 @@ __all__ = [
     "Title",
     "Trick",
     "TrickEnded",
+    "TrumpRule",
     "Variant",
     "VariantRow",
     "VoidRule",
@@ -106,6 +123,7 @@ __all__ = [
     "contract_name",
     "describe",
     "description_text",
+    "lead_is_shared",
     "legal_json",
     "mask_of",
     "match_record",
@@ -115,11 +133,13 @@ __all__ = [
     "parse_card",
     "parse_record",
     "parse_variant",
+    "places",
     "play_rules",
     "rank_of",
     "read_record",
     "record_text",
     "replay",
+    "settlement",
     "suit_mask",
     "suit_of",
     "variant_with",
