@@ -104,6 +104,8 @@ def orders_of_all_sets(bot_count: int, seats: int, copies: int) -> tuple[Players
     """Cyclic orders for `copies` boards of each set of `seats` bots, copy by copy, sets in lexicographic order."""
     every = tuple(combinations(range(bot_count), seats))
     period = _copies_that_come_out_even(bot_count, seats, len(every))
+    if copies < period:
+        return _search_all(bot_count, every, copies)
     block = _search_all(bot_count, every, period)
     if neighbour_spread(block, bot_count) > 0:
         period = math.factorial(seats - 1)

@@ -1,0 +1,96 @@
+"""Plans of seasons."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from league.designs import balanced_sets
+from league.errors import LeagueError
+from league.pairing import plan_season, players_by_seat, seat_of
+
+HOUSE = ""
+
+
+def test_six_bots_and_two_boards_are_thirty_boards_with_twenty_for_each_bot() -> None:
+    """All 15 sets of four of six bots play two boards each, in two sets of boards."""
+    plan = plan_season([HOUSE] * 6, seats=4, boards=2)
+    assert len(plan.boards) == 30
+    assert [board.number for board in plan.boards] == list(range(1, 31))
+    assert Counter(board.set_number for board in plan.boards) == {1: 15, 2: 15}
+    assert Counter(frozenset(board.players) for board in plan.boards) == {
+        frozenset(four): 2 for four in combinations(range(6), 4)
+    }
+    assert str(plan.balance) == "boards per bot 20, boards shared by a pair 12, a bot right after another 4"
+
+
+def test_a_plan_depends_on_entrants_and_settings_alone() -> None:
+    """Planning twice gives the same plan."""
+    assert plan_season([HOUSE] * 7, seats=4, boards=2) == plan_season([HOUSE] * 7, seats=4, boards=2)
+
+
+@pytest.mark.parametrize("players", [(5, 2, 8, 1), (3, 1, 2)])
+def test_rotations_move_everybody_on_by_one_seat(players: tuple[int, ...]) -> None:
+    """Player k sits at seat (k + rotation) mod n, so that each plays every hand once."""
+    n = len(players)
+    for rotation in range(n):
+        seated = players_by_seat(players, rotation)
+        for place, player in enumerate(players):
+            assert seat_of(place, rotation, n) == (place + rotation) % n
+            assert seated[seat_of(place, rotation, n)] == player
+    assert all({players_by_seat(players, r)[seat] for r in range(n)} == set(players) for seat in range(n))
+
+
+@pytest.mark.parametrize(("bots", "seats"), [(13, 4), (14, 4), (17, 3), (24, 4)])
+def test_many_bots_meet_in_a_balanced_design(bots: int, seats: int) -> None:
+    """Beyond what is few, pairs meet at most two times apart, and each bot is on at least 20 boards."""
+    plan = plan_season([HOUSE] * bots, seats=seats, boards=1)
+    assert plan.balance.meetings.most - plan.balance.meetings.least <= 2
+    assert plan.balance.boards_per_bot.least >= 20
+    assert plan.balance.boards_per_bot.most == plan.balance.boards_per_bot.least
+    assert all(len(set(board.players)) == seats for board in plan.boards)
+
+
+def test_the_number_of_sets_of_players_can_be_set() -> None:
+    """A short season of many bots is as even as it can be, and says how even that is."""
+    plan = plan_season([HOUSE] * 10, seats=4, boards=1, player_sets=15, set_count=3)
+    assert len(plan.boards) == 15
+    assert plan.set_count == 3
+    assert plan.balance.boards_per_bot.least == plan.balance.boards_per_bot.most == 6
+    assert plan.balance.meetings.most - plan.balance.meetings.least <= 1
+
+
+def test_bots_of_one_owner_never_meet() -> None:
+    """Owners' bots are kept apart, house bots meet everybody, in full plans and in designs."""
+    owners = ["ann", "ann", "bob", HOUSE, HOUSE, HOUSE]
+    for plan in (
+        plan_season(owners, seats=4, boards=1),
+        plan_season(owners * 4, seats=4, boards=1, player_sets=60),
+    ):
+        known = owners * 4
+        for board in plan.boards:
+            named = [known[player] for player in board.players if known[player]]
+            assert len(named) == len(set(named))
+    assert len(plan_season(owners, seats=4, boards=1).boards) == 9
+
+
+def test_too_few_bots_are_refused_with_the_number_needed() -> None:
+    """A table that cannot be filled is an error that says what is missing."""
+    with pytest.raises(LeagueError, match="3 bots that may meet: a table of this variant needs 4"):
+        plan_season([HOUSE] * 3, seats=4, boards=1)
+    with pytest.raises(LeagueError, match="2 bots that may meet"):
+        plan_season(["ann", "ann", "bob"], seats=3, boards=1)
+
+
+@pytest.mark.parametrize("setting", ["boards", "set_count", "player_sets"])
+def test_numbers_below_one_are_refused_by_name(setting: str) -> None:
+    """A season of no boards is an error that names the setting."""
+    with pytest.raises(LeagueError, match=f"{setting} is 0: it must be 1 or more"):
+        plan_season([HOUSE] * 4, **{"seats": 4, "boards": 1, setting: 0})
+
+
+def test_a_design_has_each_bot_equally_often() -> None:
+    """Where sets divide evenly, every bot is in the same number of them."""
+    sets = balanced_sets([HOUSE] * 16, 4, 20)
+    assert Counter(player for players in sets for player in players) == dict.fromkeys(range(16), 5)
