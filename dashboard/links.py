@@ -51,6 +51,11 @@ def bot(name: str, **query: object) -> str:
     return _with_query(f"/bots/{quote(name, safe='')}", **query)
 
 
+def standard_error(name: str, season_id: int) -> str:
+    """What a bot's processes wrote to standard error in a season."""
+    return _with_query(f"/bots/{quote(name, safe='')}/stderr", season=season_id)
+
+
 def matches(**query: object) -> str:
     """Matches, filtered."""
     return _with_query("/matches", **query)

@@ -17,6 +17,11 @@ def number(value: float, decimals: int = 0) -> str:
     return text if value >= 0 or is_zero else MINUS + text
 
 
+def elo(value: float) -> str:
+    """A rating, a whole number that is never grouped: 1583."""
+    return f"{value:.0f}"
+
+
 def signed(value: float, decimals: int = 0) -> str:
     """Like `number`, with + before what is above zero, for gains and differences."""
     text = number(value, decimals)

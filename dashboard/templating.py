@@ -62,6 +62,7 @@ def environment(language: str) -> Environment:
     env.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]
     env.filters.update(
         number=numbers.number,
+        elo=numbers.elo,
         signed=numbers.signed,
         plus_minus=numbers.plus_minus,
         milliseconds=numbers.milliseconds,

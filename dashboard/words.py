@@ -132,6 +132,8 @@ _TELLING: Final = (
 )
 """Of several kinds of action that are legal at once, the last one here says best what is being decided."""
 
+_ORDINALS = (_("1st"), _("2nd"), _("3rd"), _("4th"))
+
 _FAULTS = {
     "timeout": _("overrun"),
     "overrun": _("overrun"),
@@ -140,6 +142,15 @@ _FAULTS = {
     "protocol": _("protocol error"),
     "flood": _("flood"),
     "absent": _("absent"),
+}
+
+_ADVICE = {
+    "timeout": _("If the bot warms up, send Ready only when it is done: starting has its own allowance."),
+    "illegal": _("Answer with an index into the legal actions of that request, from 0."),
+    "exit": _("Standard error says how it ended; “king check” finds most such failures."),
+    "protocol": _("Answer each request once, by the id it was asked under."),
+    "flood": _("Send one answer to each request and nothing more."),
+    "absent": _("The bot must be connected when its sitting begins."),
 }
 
 _STATES = {
@@ -221,9 +232,17 @@ class Words:
             return self.count("%(num)s trick", "%(num)s tricks", action.tricks or 0)
         return self.translations.gettext(_DECIDED[action.kind]) if action.kind in _DECIDED else ""
 
+    def ordinal(self, place: int) -> str:
+        """ "1st" to "4th"."""
+        return self.translations.gettext(_ORDINALS[place - 1])
+
     def fault(self, kind: str) -> str:
         """The tag of a fault."""
         return self._named(_FAULTS, kind)
+
+    def advice(self, kind: str) -> str:
+        """What the author of a bot can do about a kind of fault."""
+        return self.translations.gettext(_ADVICE[kind]) if kind in _ADVICE else ""
 
     def state(self, state: str) -> str:
         """The tag of a season's or bot's state."""

@@ -70,7 +70,7 @@ class Frames:
             decided=min(play, self._first_lead),
             talon=self._talon(position),
             waiting=self._waiting(play, position),
-            declarer=position.declarer,
+            declarer=None if position.contract is None else position.declarer,
             declared=self._words.say(declared_words(self._source.variant, self._source.number, position)),
             over=self._is_over(play),
             said=self._said(play, position),

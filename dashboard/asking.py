@@ -1,0 +1,45 @@
+"""What a request asks for: the store, a season by its id, whole numbers.
+
+Owns the reading of addresses in the app over a store. Errors name what would be right.
+"""
+
+from __future__ import annotations
+
+from fastapi import Request
+
+from dashboard.shelf import RecordShelf
+from league.errors import LeagueError
+from league.model import Season
+from league.store import Store
+
+
+def store(request: Request) -> Store:
+    """The app's store."""
+    found: Store = request.app.state.store
+    return found
+
+
+def shelf(request: Request) -> RecordShelf:
+    """The app's records at hand."""
+    found: RecordShelf = request.app.state.shelf
+    return found
+
+
+def season(request: Request, text: str) -> Season:
+    """The season with this id or name.
+
+    Raises:
+        LeagueError: naming the seasons there are.
+    """
+    return store(request).seasons.find(text)
+
+
+def whole(text: str, name: str) -> int:
+    """A whole number from 0.
+
+    Raises:
+        LeagueError: if it is none.
+    """
+    if text.isdecimal() and text.isascii() and len(text) < 10:
+        return int(text)
+    raise LeagueError(f"{name} {text!r} is not a whole number from 0")

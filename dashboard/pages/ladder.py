@@ -1,0 +1,216 @@
+"""The ladder page: rows with intervals on common scales, places, and the sentence that says who leads.
+
+Owns what is shown of a computed ladder. Numbers and verdicts are the league's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from dashboard.numbers import percent
+from dashboard.pages.estimates import Shown, column_scale, decimals_for, half_width, shown, thinned
+from dashboard.pages.scale import Scale
+from dashboard.words import Words
+from league.estimates import Estimate
+from league.ladder import Ladder, LadderRow, Order, Verdict
+from league.model import PROVISIONAL_BELOW_BOARDS, Progress, Season
+from league.ratings import MEAN_ELO, BotRating
+
+LEAST_ELO_WIDTH = 200.0
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A step of the places bar, in percent of its width."""
+
+    step: int
+    start: float
+    width: float
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A bot on the ladder; `elo` and `points` are None without a whole board."""
+
+    rank: int
+    name: str
+    under: str
+    house: bool
+    provisional: bool
+    alike_above: bool
+    elo: Shown | None
+    points: Shown | None
+    boards: int
+    shares: tuple[Share, ...]
+    faults: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """Who leads, and how sure that is.
+
+    `kind`: alone, clear, close (only the second cannot be told from it), many (`alike` cannot), crossed (the second has
+    more points per deal). `others` are there beside the two.
+    """
+
+    kind: str
+    first: str
+    second: str = ""
+    difference: float = 0.0
+    error: float = 0.0
+    decimals: int = 1
+    alike: int = 0
+    others: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LadderPage:
+    """The model of the page."""
+
+    season: Season
+    progress: Progress
+    lead: Lead | None
+    order: str
+    flagged: str
+    flagged_boards: int
+    variants: tuple[str, ...]
+    seasons: tuple[Season, ...]
+    rows: tuple[Row, ...]
+    elo_scale: Scale
+    narrow_scale: Scale
+    points_scale: Scale
+    points_decimals: int
+    points_tick_decimals: int
+    place_key: tuple[tuple[int, str], ...]
+    provisional_below: int
+    forfeit_points: int
+    updated_at: datetime | None
+
+
+def ladder_page(
+    season: Season,
+    ladder: Ladder,
+    progress: Progress,
+    seasons: Sequence[Season],
+    words: Words,
+    *,
+    order: Order = Order.ELO,
+    without_flagged: bool = False,
+) -> LadderPage:
+    """The page of a season's ladder, `without_flagged`: with the numbers of boards on which nobody forfeited."""
+    rated = [row for row in ladder.rows if _numbers(row, without_flagged=without_flagged).elo is not None]
+    numbers = {row.entry.entrant: _numbers(row, without_flagged=without_flagged) for row in rated}
+    elo_scale = _scale(rated, [numbers[row.entry.entrant].elo for row in rated], MEAN_ELO, LEAST_ELO_WIDTH, 7)
+    points = [numbers[row.entry.entrant].points for row in rated]
+    points_scale = _scale(rated, points, 0.0, 1.0, 4)
+    rows = tuple(
+        _row(ladder, row, above, numbers[row.entry.entrant], elo_scale, points_scale)
+        for above, row in zip((None, *rated), rated, strict=False)
+    )
+    return LadderPage(
+        season=season,
+        progress=progress,
+        lead=lead(ladder),
+        order=order.value,
+        flagged="without" if without_flagged else "",
+        flagged_boards=ladder.flagged_boards,
+        variants=tuple(sorted({one.variant for one in seasons})),
+        seasons=tuple(one for one in seasons if one.variant == season.variant),
+        rows=rows,
+        elo_scale=elo_scale,
+        narrow_scale=thinned(elo_scale),
+        points_scale=points_scale,
+        points_decimals=decimals_for(points),
+        points_tick_decimals=_tick_decimals(points_scale),
+        place_key=tuple((place, words.ordinal(place)) for place in range(1, season.seats + 1)),
+        provisional_below=PROVISIONAL_BELOW_BOARDS,
+        forfeit_points=ladder.forfeit_points,
+        updated_at=ladder.updated_at,
+    )
+
+
+def _numbers(row: LadderRow, *, without_flagged: bool) -> BotRating:
+    return row.unflagged if without_flagged else row.rating
+
+
+def _scale(
+    rows: Sequence[LadderRow], estimates: Sequence[Estimate | None], origin: float, least: float, most_ticks: int
+) -> Scale:
+    pairs = [(row, one) for row, one in zip(rows, estimates, strict=True) if one is not None]
+    sure = [one for row, one in pairs if not row.provisional]
+    unsure = [one for row, one in pairs if row.provisional]
+    return column_scale(sure, unsure, origin=origin, least=least, most_ticks=most_ticks)
+
+
+def _tick_decimals(scale: Scale) -> int:
+    return next(
+        (places for places in range(3) if all(abs(t.value - round(t.value, places)) < 1e-9 for t in scale.ticks)), 2
+    )
+
+
+def _row(
+    ladder: Ladder, row: LadderRow, above: LadderRow | None, rating: BotRating, elo: Scale, points: Scale
+) -> Row:
+    entry = row.entry
+    is_alike = above is not None and ladder.verdict(above.entry.entrant, entry.entrant) is Verdict.NOT_SEPARABLE
+    return Row(
+        rank=row.rank,
+        name=entry.label,
+        under=" · ".join(part for part in (entry.version, entry.language, entry.owner) if part),
+        house=entry.house,
+        provisional=row.provisional,
+        alike_above=is_alike,
+        elo=None if rating.elo is None else shown(rating.elo, elo),
+        points=None if rating.points is None else shown(rating.points, points),
+        boards=rating.boards,
+        shares=shares(rating.places),
+        faults=entry.faults,
+    )
+
+
+def shares(counts: Sequence[int]) -> tuple[Share, ...]:
+    """How often each place was taken, as steps of a bar."""
+    whole = sum(counts)
+    steps = []
+    start = 0.0
+    for place, count in enumerate(counts, start=1):
+        width = 100 * count / whole if whole else 0.0
+        said = f"{place}: {percent(count, whole)}"
+        steps.append(Share(step=place, start=round(start, 2), width=round(width, 2), said=said))
+        start += width
+    return tuple(steps)
+
+
+def lead(ladder: Ladder) -> Lead | None:
+    """Who leads: by the verdicts on differences, never by overlapping bars. None without a whole board."""
+    rated = [row for row in ladder.rows if row.rating.elo is not None]
+    if not rated:
+        return None
+    first = rated[0]
+    if len(rated) == 1:
+        return Lead("alone", first.entry.label)
+    verdicts = {row.entry.entrant: ladder.verdict(first.entry.entrant, row.entry.entrant) for row in rated[1:]}
+    alike = [row for row in rated[1:] if verdicts[row.entry.entrant] is not Verdict.ABOVE]
+    second = alike[0] if alike else rated[1]
+    difference = ladder.difference(first.entry.entrant, second.entry.entrant)
+    if difference is None or difference.points is None:
+        return Lead("unknown", first.entry.label, second.entry.label)
+    if difference.points.value < 0:
+        kind = "crossed"
+    elif not alike:
+        kind = "clear"
+    else:
+        kind = "close" if alike == [rated[1]] else "many"
+    return Lead(
+        kind=kind,
+        first=first.entry.label,
+        second=second.entry.label,
+        difference=difference.points.value,
+        error=half_width(difference.points) or 0.0,
+        decimals=decimals_for([difference.points]),
+        alike=len(alike),
+        others=len(rated) > 2,
+    )

@@ -1,0 +1,84 @@
+"""Bots: the list, one bot, its standard error."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from dashboard import asking, responses
+from dashboard.pages.bot import BotFacts, BotPage, bot_page
+from dashboard.pages.bots import bot_lines
+from league.errors import LeagueError
+from league.model import Entrant, ProcessLog, Season
+
+router = APIRouter(prefix="/bots")
+
+_MATCHES_FOR_BOARDS = 80
+
+
+@router.get("")
+@router.get(".json")
+def bots(request: Request) -> Response:
+    """Every bot, its newest version, and the season it plays in."""
+    store = asking.store(request)
+    newest = {version.name: version for version in sorted(store.bots.all(), key=lambda one: one.id)}
+    lines = bot_lines(newest, {name: store.seasons.of_bot(name) for name in newest})
+    return responses.page_or_twin(request, "bots.html", lines, area="bots", twin=lambda: {"bots": lines})
+
+
+@router.get("/{name:path}/stderr")
+@router.get("/{name:path}/stderr.json")
+def standard_error(request: Request, name: str, season: str = "") -> Response:
+    """What a bot's processes wrote to standard error, of sets of boards that are over."""
+    found, entrant = _in_season(request, name, season)
+    logs: tuple[ProcessLog, ...] = asking.store(request).results.logs(found.id, bot=entrant.number)
+    context = {"season": found, "entrant": entrant, "logs": logs}
+    if responses.wants_json(request):
+        return responses.json(context)
+    return responses.page(request, "stderr.html", area="bots", **context)
+
+
+@router.get("/{name:path}")
+@router.get("/{name:path}.json")
+def bot(request: Request, name: str, season: str = "") -> Response:
+    """One bot, in the season asked for or its latest."""
+    model = _page(request, name, season)
+    return responses.page_or_twin(request, "bot.html", model, area="bots", twin=lambda: model)
+
+
+def _page(request: Request, name: str, season: str) -> BotPage:
+    store, words = asking.store(request), responses.words(request)
+    seasons = tuple(found for found, _entrant in store.seasons.of_bot(name))
+    if not season and not seasons:
+        return bot_page(store.bots.latest(name), (), None, words)
+    found, entrant = _in_season(request, name, season)
+    facts = BotFacts(
+        season=found,
+        entrant=entrant,
+        ladder=store.standings.ladder(found.id),
+        by_contract=store.standings.by_contract(found.id, entrant.number),
+        live=[point.live_elo for point in store.standings.live_history(found.id, entrant.number)],
+        matches=store.results.matches(found.id, bot=entrant.number, limit=_MATCHES_FOR_BOARDS),
+        faults=store.results.faults(found.id, bot=entrant.number),
+    )
+    known = tuple(one for one, _entrant in store.seasons.of_bot(entrant.bot.name))
+    return bot_page(entrant.bot, known, facts, words)
+
+
+def _in_season(request: Request, name: str, season: str) -> tuple[Season, Entrant]:
+    """The season and the entrant that is called so there, by its label or its bot's name."""
+    store = asking.store(request)
+    if not season:
+        taken_part = store.seasons.of_bot(name)
+        if not taken_part:
+            store.bots.latest(name)
+            raise LeagueError(f"bot {name!r} has not taken part in a season")
+        return taken_part[0]
+    found = asking.season(request, season)
+    entrants = store.seasons.entrants(found.id)
+    by_label = [entrant for entrant in entrants if entrant.label == name]
+    by_name = [entrant for entrant in entrants if entrant.bot.name == name]
+    for entrant in (*by_label, *by_name):
+        return found, entrant
+    there = ", ".join(entrant.label for entrant in entrants) or "none"
+    raise LeagueError(f"there is no bot {name!r} in season {found.name!r}; its bots are {there}")

@@ -1,0 +1,80 @@
+"""Ladders: the list of all, and the ladder of a season."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+
+from dashboard import asking, links, responses
+from dashboard.pages.ladder import LadderPage, ladder_page
+from dashboard.pages.season import season_card
+from league.errors import LeagueError
+from league.ladder import Ladder, Order, ladder_json
+from league.model import Season
+
+router = APIRouter()
+
+
+@router.get("/")
+@router.get("/ladders.json")
+@router.get("/index.json")
+@router.get("/ladders")
+def ladders(request: Request, variant: str = "", season: str = "", order: str = "", flagged: str = "") -> Response:
+    """All ladders; with a variant or season, as the ladder's form asks, that ladder."""
+    store = asking.store(request)
+    seasons = store.seasons.all()
+    if variant or season:
+        chosen = _chosen(request, seasons, variant, season)
+        address = links.ladder(chosen.id, order=order if order != Order.ELO else "", flagged=flagged)
+        return RedirectResponse(links.json_twin(address) if responses.wants_json(request) else address, 303)
+    cards = tuple(
+        season_card(one, store.seasons.progress(one.id), store.standings.ladder(one.id)) for one in seasons
+    )
+    return responses.page_or_twin(request, "ladders.html", cards, area="ladders", twin=lambda: {"seasons": cards})
+
+
+def _chosen(request: Request, seasons: tuple[Season, ...], variant: str, season: str) -> Season:
+    """The season asked for, if it is one of the variant asked for; else the variant's newest."""
+    of_variant = [one for one in seasons if one.variant == variant]
+    asked = asking.season(request, season) if season else None
+    if asked is not None and (not variant or asked.variant == variant):
+        return asked
+    if of_variant:
+        return of_variant[0]
+    played = ", ".join(sorted({one.variant for one in seasons})) or "none yet"
+    raise LeagueError(f"there is no season of {variant!r}; seasons are of {played}")
+
+
+@router.get("/seasons/{season_id}/ladder")
+@router.get("/seasons/{season_id}/ladder.json")
+def ladder(request: Request, season_id: str, order: str = "elo", flagged: str = "") -> Response:
+    """The ladder of a season, in an order, with or without flagged boards."""
+    season = asking.season(request, season_id)
+    by = _order(order)
+    computed = asking.store(request).standings.ladder(season.id, by)
+    return responses.page_or_twin(
+        request,
+        "ladder.html",
+        _page(request, season, computed, by, without_flagged=flagged == "without"),
+        area="ladders",
+        twin=lambda: ladder_json(computed),
+    )
+
+
+def _order(text: str) -> Order:
+    if text in set(Order):
+        return Order(text)
+    raise LeagueError(f"order={text!r} is no order of a ladder; orders are {', '.join(Order)}")
+
+
+def _page(request: Request, season: Season, computed: Ladder, order: Order, *, without_flagged: bool) -> LadderPage:
+    store = asking.store(request)
+    return ladder_page(
+        season,
+        computed,
+        store.seasons.progress(season.id),
+        store.seasons.all(),
+        responses.words(request),
+        order=order,
+        without_flagged=without_flagged and computed.flagged_boards > 0,
+    )

@@ -1,0 +1,123 @@
+"""Matches: the list, the replay of one, its record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from dashboard import asking, links, replaying, responses
+from dashboard.links import ReplayLinks
+from dashboard.pages import seating
+from dashboard.pages.matches import MatchList, NotPublic, match_list, not_public
+from dashboard.pages.others import Others, RotationRecord, others
+from dashboard.pages.replay import AddressError, MatchView, Where
+from league.errors import NotPublicYetError
+from league.model import MatchRow, Season
+
+router = APIRouter(prefix="/matches")
+
+PAGE_SIZE = 50
+
+
+def _list(request: Request, season: str, bot: str, before: str) -> MatchList:
+    store = asking.store(request)
+    seasons = store.seasons.all()
+    chosen = asking.season(request, season) if season else next(iter(seasons), None)
+    if chosen is None:
+        return match_list(None, (), (), (), None, None)
+    entrants = store.seasons.entrants(chosen.id)
+    of_bot = next((entrant for entrant in entrants if entrant.label == bot), None)
+    rows = store.results.matches(
+        chosen.id,
+        bot=None if of_bot is None else of_bot.number,
+        limit=PAGE_SIZE + 1,
+        before=asking.whole(before, "before") if before else None,
+    )
+    return match_list(chosen, seasons, entrants, rows[:PAGE_SIZE], of_bot, rows[PAGE_SIZE - 1] if len(rows) > PAGE_SIZE else None)
+
+
+@router.get("")
+@router.get(".json")
+def matches(request: Request, season: str = "", bot: str = "", before: str = "") -> Response:
+    """The matches of a season, newest first."""
+    model = _list(request, season, bot, before)
+    return responses.page_or_twin(request, "matches.html", model, area="matches", twin=lambda: model)
+
+
+@router.get("/{match_id}/record.json")
+def record(request: Request, match_id: str) -> Response:
+    """The record, as a file; not before its set of boards is over."""
+    row = asking.store(request).results.match(match_id)
+    try:
+        found: dict[str, Any] = asking.store(request).results.record(row.match_id)
+    except NotPublicYetError as error:
+        say = responses.words(request).say
+        return responses.trouble(request, responses.Trouble(403, say("Not public yet"), str(error)))
+    answer = responses.json(found)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{row.match_id}.json"'
+    return answer
+
+
+@router.get("/{match_id}/deals/{deal}.json")
+def frames(request: Request, match_id: str, deal: str) -> Response:
+    """All positions of a deal, for the script."""
+    row = asking.store(request).results.match(match_id)
+    if not row.public:
+        say = responses.words(request).say
+        return responses.trouble(request, responses.Trouble(403, say("Not public yet"), say("The set is not over yet.")))
+    return replaying.frames(request, asking.shelf(request).match(row.match_id, row.season), deal)
+
+
+@router.get("/{match_id}")
+@router.get("/{match_id}.json")
+def match(request: Request, match_id: str) -> Response:
+    """The replay, at the position that the query asks for."""
+    row = asking.store(request).results.match(match_id)
+    season = asking.store(request).seasons.get(row.season)
+    where = _where(request, row, season)
+    if not row.public:
+        return _wait(request, row, season, where)
+    shown = asking.shelf(request).match(row.match_id, row.season)
+    return replaying.show(request, shown, where, ReplayLinks(links.match(match_id)), _others(request, row, shown))
+
+
+def _where(request: Request, row: MatchRow, season: Season) -> Where:
+    say = responses.words(request).say
+    rotation = say("rotation %(rotation)s", rotation=row.rotation)
+    heading = say("Board %(board)s, rotation %(rotation)s", board=row.board, rotation=row.rotation)
+    return Where(
+        title=say("%(heading)s, %(season)s", heading=heading, season=season.name),
+        heading=heading,
+        here=rotation,
+        crumbs=(
+            (links.ladder(season.id), f"{season.variant} · {season.name}"),
+            (links.board(season.id, row.board), say("Board %(board)s", board=row.board)),
+        ),
+        record_link=links.record(row.match_id),
+        board_link=links.board(season.id, row.board),
+    )
+
+
+def _wait(request: Request, row: MatchRow, season: Season, where: Where) -> Response:
+    store = asking.store(request)
+    sittings = [one for one in store.sittings.of_season(season.id) if one.set_number == row.set_number]
+    model: NotPublic = not_public(row, season, where, sittings, store.seasons.progress(season.id))
+    return responses.page_or_twin(request, "not_public.html", model, area="matches", twin=lambda: model)
+
+
+def _others(request: Request, row: MatchRow, shown: MatchView) -> Others | None:
+    try:
+        deal = replaying.asked_deal(request, shown)
+    except AddressError:
+        return None
+    shelf = asking.shelf(request)
+    rotations = [
+        RotationRecord(one.rotation, one.match_id, shelf.record(one.match_id))
+        for one in asking.store(request).results.board_matches(row.season, row.board)
+        if one.public
+    ]
+    variant = shown.replayed.variant
+    places = seating.places(variant.seats, clockwise=variant.clockwise)
+    return others(rotations, variant, deal, row.match_id, places, responses.words(request))
