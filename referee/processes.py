@@ -157,8 +157,9 @@ class BotProcess:
         if self._in_flight:
             self._settle_frame(self.clock.stop(now_ns))
             self._in_flight.clear()
-        if ending is Ending.DROPPED:
-            self.flush(now_ns)
+        for seat in self.seats:
+            seat.request = None
+        self.flush(now_ns)
         self.phase = Phase.DROPPED
         if self._stream is not None:
             self._stream.close(ending, detail)

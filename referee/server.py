@@ -135,14 +135,13 @@ async def run(address: str, *, control_key: str = "", sitting_limit: int = SITTI
     Raises:
         AddressError: if the address makes no sense or is in use.
     """
+    ending = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, ending.set)
     server = RefereeServer(address, control_key=control_key, sitting_limit=sitting_limit)
     await server.start()
     sys.stdout.write(f"referee ready on {server.address}\n")
     sys.stdout.flush()
-    ending = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, ending.set)
     signalled = asyncio.create_task(ending.wait())
     closed = asyncio.create_task(server.wait_closed())
     await asyncio.wait({signalled, closed}, return_when=asyncio.FIRST_COMPLETED)
