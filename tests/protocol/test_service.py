@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
+import time
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -385,6 +388,52 @@ def test_bot_that_reads_nothing_overruns() -> None:
     outcome = run(play(sitting_plan(tables=8, control=SHORT), {0: Failing(deaf)}))
     assert [(fault.kind, fault.forfeits) for fault in outcome.faults][-1] == ("timeout", True)
     assert len(outcome.records) == 8
+
+
+def test_stopped_process_overruns() -> None:
+    """A bot process that is stopped by SIGSTOP at its first request overruns three times; nobody waits for it."""
+    program = (
+        "import asyncio, os, signal, sys\n"
+        "from referee.plans import StartProcess\n"
+        "from tests.protocol.clients import dial\n"
+        "async def main():\n"
+        "    async with dial(os.environ['KING_REFEREE'], os.environ['KING_TOKEN']) as bot:\n"
+        "        await bot.start()\n"
+        "        await bot.frame_with_requests()\n"
+        "        os.kill(os.getpid(), signal.SIGSTOP)\n"
+        "asyncio.run(main())\n"
+    )
+
+    async def stopped(address: str, start: StartProcess) -> int:
+        environment = {**os.environ, "KING_REFEREE": address, "KING_TOKEN": start.token}
+        process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, env=environment)
+        try:
+            return await process.wait()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+    outcome = run(play(sitting_plan(control=SHORT), {0: Failing(stopped)}))
+    assert [(fault.kind, fault.forfeits) for fault in outcome.faults] == [
+        ("timeout", False),
+        ("timeout", False),
+        ("timeout", True),
+    ]
+    (record,) = outcome.records.values()
+    assert forfeited(record) == [(0, "timeout")]
+
+
+def test_delay_of_the_referee_is_no_fault_of_a_bot() -> None:
+    """When the referee itself stands still while a request is open, the bot is not charged for it."""
+
+    async def hold_up_the_referee(bot: BotClient, requests: list[pb.Request]) -> None:
+        time.sleep(0.7)  # noqa: ASYNC251  (the loop is the referee's too)
+        await bot.choose((requests[0].request_id, 0))
+        await bot.play_on()
+
+    outcome = run(play(sitting_plan(control=SHORT), {1: spoken(hold_up_the_referee)}))
+    assert outcome.faults == []
 
 
 @pytest.mark.parametrize(
