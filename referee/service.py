@@ -44,7 +44,7 @@ HELLO_WAIT_S: Final = 10.0
 DRAIN_S: Final = 5.0
 """How long a stream that is to be closed may take to send what was handed over."""
 
-_STATUSES: Final[Mapping[Ending, grpc.StatusCode]] = {
+STATUSES: Final[Mapping[Ending, grpc.StatusCode]] = {
     Ending.FAULT: grpc.StatusCode.INVALID_ARGUMENT,
     Ending.FLOOD: grpc.StatusCode.RESOURCE_EXHAUSTED,
     Ending.LATE: grpc.StatusCode.DEADLINE_EXCEEDED,
@@ -112,7 +112,7 @@ class ArenaService:
                 raise failure
             await context.abort(grpc.StatusCode.CANCELLED, "the bot's side of the stream has ended")
         elif stream.closing.ending is not Ending.DONE:
-            await context.abort(_STATUSES[stream.closing.ending], stream.closing.detail)
+            await context.abort(STATUSES[stream.closing.ending], stream.closing.detail)
 
     async def _read(self, stream: BotStream, context: BotContext) -> None:
         frame, hello = await self._hello(context)
