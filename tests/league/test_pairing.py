@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
+
 from league.designs import balanced_sets
 from league.errors import LeagueError
 from league.pairing import plan_season, players_by_seat, seat_of

@@ -1,0 +1,73 @@
+"""The schema and its migrations."""
+
+from __future__ import annotations
+
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import inspect
+
+from league.errors import LeagueError
+from league.store import Store
+from league.store.database import Database
+from league.store.migration import is_current, migrate
+from league.store.schema import metadata
+from tests.league.leagues import database_url
+
+
+def test_the_migrations_make_the_schema_that_the_code_expects(tmp_path: Path) -> None:
+    """Every table, column and index of the schema is there after migrating, and no other."""
+    database = Database(database_url(tmp_path))
+    migrate(database)
+    with database.reading() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+        assert set(inspect(connection).get_table_names()) == {*metadata.tables, "alembic_version"}
+    database.close()
+
+
+def test_a_new_database_is_not_current_until_it_is_migrated(tmp_path: Path) -> None:
+    """Migrating twice is harmless."""
+    database = Database(database_url(tmp_path))
+    assert not is_current(database)
+    migrate(database)
+    migrate(database)
+    assert is_current(database)
+    database.close()
+
+
+def _migrate(url: str) -> None:
+    store = Store.open(url)
+    store.migrate()
+    store.close()
+
+
+def test_several_processes_may_migrate_at_once(tmp_path: Path) -> None:
+    """One does it, the others wait for it."""
+    url = database_url(tmp_path)
+    context = get_context("spawn")
+    workers = [context.Process(target=_migrate, args=(url,)) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0, 0, 0]
+    database = Database(url)
+    assert is_current(database)
+    database.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("nonsense", "is no database URL: write sqlite:////absolute/path"),
+        ("sqlite://", "names no file"),
+        ("sqlite:////proc/none/x.sqlite3", "cannot be made"),
+    ],
+)
+def test_a_database_that_cannot_be_is_an_error_that_says_why(url: str, words: str) -> None:
+    """Before anything is tried with it."""
+    with pytest.raises(LeagueError, match=words):
+        Store.open(url)
