@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from king_cli.part_commands import WITH_PARENT_HELP
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to `app`."""
@@ -17,16 +19,19 @@ def league(
     variant: Annotated[str, typer.Option(help="The variant, with its options.")] = "russian-14",
     bots: Annotated[str, typer.Option(help="The bots, separated by commas; default: all samples.")] = "",
     workers: Annotated[int, typer.Option(min=0, help="Number of workers; 0: KING_WORKERS, or one per CPU.")] = 0,
+    with_parent: Annotated[bool, typer.Option("--with-parent", help=WITH_PARENT_HELP)] = False,
     serve: Annotated[bool, typer.Option(envvar="SERVE", help="Serve the dashboard afterwards until Ctrl-C.")] = True,
 ) -> None:
     """Play a whole league through the real parts, print its ladder, then serve it. An unfinished one is taken up."""
     from king_cli.places import worker_count
-    from king_cli.platform import Platform
+    from king_cli.platform import Platform, end_with_parent
     from king_cli.reporting import report_on, stderr_console
     from king_cli.settings import read_settings
     from king_cli.watching import LeagueWatch
     from workers.bots import sample_names
 
+    if with_parent:
+        end_with_parent()
     settings = read_settings()
     console = stderr_console()
     report = report_on(console)

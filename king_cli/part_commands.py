@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+WITH_PARENT_HELP = "End when the process that started this one ends."
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
@@ -15,13 +17,16 @@ def register(app: typer.Typer) -> None:
 
 def up(
     workers: Annotated[int, typer.Option(min=0, help="Number of workers; 0: KING_WORKERS, or one per CPU.")] = 0,
+    with_parent: Annotated[bool, typer.Option("--with-parent", help=WITH_PARENT_HELP)] = False,
 ) -> None:
     """Run everything on this machine: queue, referee, workers, dashboard; restart what dies; end with Ctrl-C."""
     from king_cli.places import worker_count
-    from king_cli.platform import Forever, Platform
+    from king_cli.platform import Forever, Platform, end_with_parent
     from king_cli.reporting import report_line
     from king_cli.settings import read_settings
 
+    if with_parent:
+        end_with_parent()
     settings = read_settings()
     count = workers or worker_count(settings)
     raise typer.Exit(Platform(settings=settings, worker_count=count, report=report_line).run(Forever()))
@@ -66,8 +71,8 @@ def worker() -> None:
 def dashboard() -> None:
     """Serve the pages and the API on KING_HTTP."""
     import uvicorn
-    from dashboard.app import create_app
 
+    from dashboard.app import create_app
     from king_cli.places import open_league
     from king_cli.settings import read_settings, split_address
 

@@ -22,6 +22,7 @@ from king_cli.settings import Settings, split_address
 from workers.data_folder import DataFolder
 from workers.health import HealthCheck, http_check, redis_check, referee_check
 from workers.queueing import connect, sittings_queue
+from workers.shim import die_with_parent
 from workers.supervisor import Part, Report, Supervisor
 from workers.sweep import sweep
 
@@ -160,6 +161,11 @@ def _valkey(folder: DataFolder, url: str) -> Part:
     return Part(
         name="valkey", command=(str(get_binary_path()), *words), environment=dict(os.environ), check=redis_check(url)
     )
+
+
+def end_with_parent() -> None:
+    """Have this process end, as by SIGTERM, when the one that started it does: for scripts that may be killed."""
+    die_with_parent(os.getppid(), signal.SIGTERM)
 
 
 async def _sweep_now_and_then(settings: Settings, report: Report) -> None:

@@ -79,7 +79,7 @@ def split_address(address: str) -> tuple[str, int]:
 
 def _checked_address(value: str) -> str:
     host, _, port = value.rpartition(":")
-    if not host or not port.isdigit() or int(port) > 65535:
+    if not host or not port.isdecimal() or not 1 <= int(port) <= 65535:
         raise ValueError(f"must be host:port, such as 127.0.0.1:8000, not {value!r}")
     return value
 

@@ -6,13 +6,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from league.ladder import ladder_json
-
 from king_cli.leagues import create_season
 from king_cli.places import open_league
 from king_cli.reporting import MatchProgress, print_ladder
 from king_cli.season_commands import DEFAULT_TIME_CONTROL
 from king_cli.settings import Settings
+from league.ladder import ladder_json
 from league.model import Progress, Season, SeasonState
 
 if TYPE_CHECKING:
@@ -94,13 +93,21 @@ class LeagueWatch:
 
     async def _follow(self, store: Store, season_id: int) -> Progress:
         progress = await asyncio.to_thread(store.seasons.progress, season_id)
+        told: set[tuple[int, int]] = set()
         with MatchProgress(progress.matches_planned, self._console) as shown:
             while progress.state is not SeasonState.ENDED:
                 shown.show(progress.matches_stored)
                 await asyncio.sleep(_POLL_S)
+                await self._tell_what_was_given_back(store, season_id, told)
                 progress = await asyncio.to_thread(store.seasons.progress, season_id)
             shown.show(progress.matches_stored)
         return progress
+
+    async def _tell_what_was_given_back(self, store: Store, season_id: int, told: set[tuple[int, int]]) -> None:
+        for sitting in await asyncio.to_thread(store.sittings.of_season, season_id):
+            if sitting.given_back and (sitting.id, sitting.attempt) not in told:
+                told.add((sitting.id, sitting.attempt))
+                self._report(f"sitting {sitting.id} is played again: {sitting.given_back}")
 
 
 def _is_ours(season: Season) -> bool:

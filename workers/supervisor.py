@@ -20,6 +20,9 @@ from typing import TypeAlias
 from workers.health import HealthCheck
 from workers.launcher import SHIM
 
+LOG_LIMIT_BYTES = 16 << 20
+"""A log larger than this is put aside, over the one put aside before, when its part starts again."""
+
 Report: TypeAlias = Callable[[str], None]
 """Takes one line for people."""
 
@@ -141,6 +144,8 @@ class _KeptPart:
 
     async def _spawn(self) -> None:
         command = (*SHIM, "exec", str(os.getpid()), *self.part.command)
+        if self._log.exists() and self._log.stat().st_size > LOG_LIMIT_BYTES:
+            self._log.replace(self._log.with_suffix(".old"))
         with self._log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *command,
