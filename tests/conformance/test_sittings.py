@@ -8,7 +8,7 @@ import pytest
 
 from referee.rules import check_record
 from tests.conformance.sittings import Outcome, play
-from workers.bots import find_bot
+from workers.bots import SAMPLES, find_bot, read_manifest
 
 PYTHON_BOTS = ("random", "lowest", "highest", "greedy", "counter", "montecarlo")
 
@@ -48,3 +48,15 @@ def test_searching_and_counting_bots_take_every_kind_of_decision(tmp_path: Path,
         tmp_path, [find_bot(name) for name in ("montecarlo", "counter", "greedy", "random")[:seats]], variant
     )
     assert_played_well(outcome, 1)
+
+
+def test_first_bot_of_the_readme_plays(tmp_path: Path) -> None:
+    """The bot that the README shows, copied from it, plays a match."""
+    text = (SAMPLES / "python" / "README.md").read_text(encoding="utf-8")
+    folder = tmp_path / "low"
+    folder.mkdir()
+    for name, language in (("bot.py", "python"), ("bot.toml", "toml")):
+        code = text.split(f"```{language}\n", 1)[1].split("```", 1)[0]
+        (folder / name).write_text(code, encoding="utf-8")
+    programs = [read_manifest(folder), find_bot("greedy"), find_bot("random"), find_bot("highest")]
+    assert_played_well(play(tmp_path, programs, "russian-14"), 1)

@@ -18,8 +18,8 @@ from worlds import Dealer, Position, position_of
 
 from referee.rules import PlayRules
 
-BUDGET_MS = 9.0
-CALL_BUDGET_MS = 30.0
+BUDGET_MS = 5.0
+CALL_BUDGET_MS = 20.0
 SHARE = 0.5  # of what the clock leaves for a decision, at most so much is used
 FEWEST_WORLDS = 4  # whatever the time
 CUTS = ((0.3, 0.5), (0.6, 0.5))  # after this part of the budget, this part of the candidates stays
