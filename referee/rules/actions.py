@@ -108,8 +108,9 @@ def play_action(seat: int, card: Card) -> Action:
 
 
 def _kind(value: object) -> ActionKind:
-    if isinstance(value, str) and value in set(ActionKind):
-        return ActionKind(value)
+    kind = _KINDS.get(value) if isinstance(value, str) else None
+    if kind is not None:
+        return kind
     raise RulesError(f"do: {value!r} is no kind of action; kinds are {', '.join(ActionKind)}")
 
 
@@ -137,6 +138,7 @@ def _trump(form: Mapping[str, object], kind: ActionKind) -> str | None:
     raise RulesError(f"trump: {value!r} is not a suit; suits are {', '.join(SUITS)}")
 
 
+_KINDS: Final[Mapping[str, ActionKind]] = {kind.value: kind for kind in ActionKind}
 _PLAYS: Final = tuple(
     tuple(Action(seat, ActionKind.PLAY, card=card) for card in range(CARD_COUNT)) for seat in range(MAX_SEATS)
 )

@@ -104,6 +104,8 @@ def recorded_match(deals: Sequence[Record], variant: Variant, first_seat: int | 
         if number > len(deals):
             return variant.pack
         deal = deals[number - 1]
+        if len(deal["hands"]) != variant.seats:
+            raise RulesError(f"deals[{number - 1}].hands: has {len(deal['hands'])} hands, should have {variant.seats}")
         first = (first_seat or 0) + number if variant.has_dealer else 0
         return _pack_of(variant, deal["hands"], deal["talon"], first)
 
@@ -131,6 +133,8 @@ def replay(record: Record) -> Replay:
     problems = shape_problems(record)
     if problems:
         raise RulesError(str(problems[0]))
+    if not record["deals"]:
+        raise RulesError("deals: is empty, should have every deal, the one in progress included")
     variant = record_variant(record)
     match = recorded_match(record["deals"], variant, recorded_first_seat(record, variant))
     deals = []
