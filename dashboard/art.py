@@ -1,7 +1,7 @@
 """The drawings: suits, court figures and the 52 faces, as one SVG sprite; and the mark of the arena.
 
-Owns every path. Colours are the tokens' custom properties or `currentColor`, so that a card takes the colour of its suit
-where it is used. Must not know rules.
+Owns every path. Colours are the tokens' custom properties or `currentColor`, so that a card takes the colour of its
+suit where it is used. Must not know rules.
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ _SUIT_PATHS = {
         "M50 4C57 21 93 39 93 63 93 77 83 86 71 86 63 86 57 82 54 75 55 85 59 92 67 96H33C41 92 45 85 46 75 "
         "43 82 37 86 29 86 17 86 7 77 7 63 7 39 43 21 50 4Z"
     ),
-    "H": (
-        "M50 94C43 78 5 60 5 33 5 17 17 8 29 8 39 8 47 14 50 25 53 14 61 8 71 8 83 8 95 17 95 33 95 60 57 78 50 94Z"
-    ),
+    "H": ("M50 94C43 78 5 60 5 33 5 17 17 8 29 8 39 8 47 14 50 25 53 14 61 8 71 8 83 8 95 17 95 33 95 60 57 78 50 94Z"),
     "D": "M50 3C60 22 72 38 87 50 72 62 60 78 50 97 40 78 28 62 13 50 28 38 40 22 50 3Z",
     "C": (
         "M50 5A22 22 0 0 1 66 42 22 22 0 1 1 54 70C55 82 60 91 68 96H32C40 91 45 82 46 70A22 22 0 1 1 34 42 "

@@ -64,6 +64,7 @@ def environment(language: str) -> Environment:
         number=numbers.number,
         elo=numbers.elo,
         signed=numbers.signed,
+        typeset=numbers.typeset,
         plus_minus=numbers.plus_minus,
         milliseconds=numbers.milliseconds,
         give_or_take=partial(times.give_or_take, translations=catalogue),
@@ -84,7 +85,7 @@ def environment(language: str) -> Environment:
 
 @dataclass(frozen=True, slots=True)
 class Renderer:
-    """Renders templates for readers. `clock` says what time it is; `has_store` is false where one file is shown alone."""
+    """Renders templates for readers. `clock` says what time it is; without a store (`has_store`) one file is shown."""
 
     clock: Callable[[], datetime]
     has_store: bool = True

@@ -206,8 +206,11 @@ class Words:
         scored = frozenset(row.scored for row in contract.rows)
         if len(points) != 1 or scored not in _SCORED:
             return self.say(_("%(points)s in all"), points=signed(contract.total)) if contract.rows else ""
-        tricks = " + ".join(str(trick) for row in contract.rows for trick in row.tricks)
-        return self.say(_SCORED[scored], points=signed(points.pop()), tricks=tricks)
+        tricks = [str(trick) for row in contract.rows for trick in row.tricks]
+        if len(tricks) == 2:
+            sentence = _("%(points)s for each of tricks %(first)s and %(second)s")
+            return self.say(sentence, points=signed(points.pop()), first=tricks[0], second=tricks[1])
+        return self.say(_SCORED[scored], points=signed(points.pop()), tricks=", ".join(tricks))
 
     def place(self, place: str) -> str:
         """Where somebody sits on the page: "left" -> "seat at the left"."""

@@ -273,10 +273,9 @@ def _followed(fault: Fault, words: Words) -> str:
             count,
         )
     return words.count(
-        "%(num)s match was forfeited: the stand-in played the seat to the end, and the opponents’ results count, flagged.",
+        "%(num)s match was forfeited: the stand-in played the seat to the end, and the opponents’ results count, "
+        "flagged.",
         "%(num)s matches were forfeited: the stand-in played the seats to the end, and the opponents’ results count, "
         "flagged.",
         count,
     )
-
-

@@ -201,15 +201,13 @@ def most_different(board: BoardRecords) -> tuple[int, int]:
         deals = [board.deal(one, number) for one in board.rotations]
         points = [deal["points"][seat] for deal in deals]
         fair = max(abs(board.variant.contracts[deal["contract"]].total) for deal in deals) / board.variant.seats
-        return (max(points) - min(points)) / (fair or 1.0)
+        return float(max(points) - min(points)) / (fair or 1.0)
 
     every = [(number, seat) for number in range(1, board.deal_count + 1) for seat in range(board.variant.seats)]
     return max(every, key=spread)
 
 
-def _hand_heat(
-    board: BoardRecords, words: Words, names: Sequence[str], seat: int, chosen: tuple[int, int]
-) -> HandHeat:
+def _hand_heat(board: BoardRecords, words: Words, names: Sequence[str], seat: int, chosen: tuple[int, int]) -> HandHeat:
     holders = [board.holder(name, seat) for name in names]
     rows = tuple(
         _heat_row(board, words, holders, seat, number, shown=(number, seat) == chosen)
@@ -240,9 +238,7 @@ def _heat_row(
 def _detail(board: BoardRecords, words: Words, names: Sequence[str], number: int, seat: int) -> Detail:
     own = [_own_cards(board.deal(board.holder(name, seat), number), seat) for name in names]
     parts = parting_tricks(own)
-    ways = tuple(
-        _way(board, words, name, number, seat, parting) for name, parting in zip(names, parts, strict=True)
-    )
+    ways = tuple(_way(board, words, name, number, seat, parting) for name, parting in zip(names, parts, strict=True))
     return Detail(
         deal=number,
         seat=seat,
@@ -282,9 +278,7 @@ def parting_tricks(ways: Sequence[Sequence[str]]) -> tuple[frozenset[int], ...]:
     return tuple(frozenset(tricks) for tricks in marked)
 
 
-def _way(
-    board: BoardRecords, words: Words, name: str, number: int, seat: int, parting: frozenset[int]
-) -> Way:
+def _way(board: BoardRecords, words: Words, name: str, number: int, seat: int, parting: frozenset[int]) -> Way:
     rotation = board.holder(name, seat)
     deal = board.deal(rotation, number)
     seats = board.variant.seats

@@ -55,7 +55,7 @@ def decimals_for(estimates: Iterable[Estimate | None]) -> int:
 def column_scale(
     estimates: Sequence[Estimate], unsure: Sequence[Estimate] = (), *, origin: float, least: float, most_ticks: int = 7
 ) -> Scale:
-    """One scale for a column. Intervals of `unsure` rows may be very wide: they stretch it by half its width at most."""
+    """One scale for a column. Intervals of `unsure` rows may be very wide: they add half its width at most."""
     values = [one.value for one in (*estimates, *unsure)]
     ends = [end for one in estimates for end in (one.low, one.high) if end is not None]
     inner = [*values, *ends, origin]

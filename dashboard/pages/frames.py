@@ -61,7 +61,7 @@ class Frames:
             contract=self._words.contract(contract) if contract else "",
             contract_lines=self._contract_lines(position),
             trump=position.trump,
-            phase="decisions" if 0 < self._first_lead and play <= self._first_lead else "play",
+            phase="decisions" if self._first_lead and play <= self._first_lead else "play",
             hands=tuple(cards.states(position, play, played) for cards in self._cards),
             slots=self._slots(play, position, trick),
             trick=trick.number if trick else 0,
@@ -229,4 +229,3 @@ class Frames:
             "deal_back": None if self._source.before is None else Target(number - 1, 0),
             "deal_forward": after,
         }
-

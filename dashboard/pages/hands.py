@@ -54,9 +54,7 @@ class SeatCards:
         return PLAYED if face in played else GONE
 
 
-def cards_in_view(
-    positions: Sequence[Position], actions: Sequence[Action], seat: int, viewer: int | None
-) -> SeatCards:
+def cards_in_view(positions: Sequence[Position], actions: Sequence[Action], seat: int, viewer: int | None) -> SeatCards:
     """The faces of a seat's cards through a deal, for a viewing seat or (None) the open view.
 
     `positions` are those after 0, 1, 2 … of `actions`.
@@ -76,9 +74,7 @@ def cards_in_view(
     )
 
 
-def _known_to(
-    positions: Sequence[Position], actions: Sequence[Action], seat: int, viewer: int
-) -> dict[str, int]:
+def _known_to(positions: Sequence[Position], actions: Sequence[Action], seat: int, viewer: int) -> dict[str, int]:
     """Cards of a hidden hand that the viewer has seen, and from which position on."""
     known: dict[str, int] = {}
     for play, position in enumerate(positions):

@@ -151,9 +151,7 @@ def _tick_decimals(scale: Scale) -> int:
     )
 
 
-def _row(
-    ladder: Ladder, row: LadderRow, above: LadderRow | None, rating: BotRating, elo: Scale, points: Scale
-) -> Row:
+def _row(ladder: Ladder, row: LadderRow, above: LadderRow | None, rating: BotRating, elo: Scale, points: Scale) -> Row:
     entry = row.entry
     is_alike = above is not None and ladder.verdict(above.entry.entrant, entry.entrant) is Verdict.NOT_SEPARABLE
     return Row(

@@ -128,7 +128,8 @@ def address(match: MatchView, *, deal: str | None, play: str | None, view: str |
     at = _whole(play or "0", _("play"), 0, last)
     seen = view or OPEN
     if seen != OPEN and not (seen.isdecimal() and int(seen) < len(match.seats)):
-        raise AddressError(f"view={seen!r} is no view of this match: use open, or a seat from 0 to {len(match.seats) - 1}")
+        last_seat = len(match.seats) - 1
+        raise AddressError(f"view={seen!r} is no view of this match: use open, or a seat from 0 to {last_seat}")
     return Address(number, at, OPEN if seen == OPEN else str(int(seen)))
 
 

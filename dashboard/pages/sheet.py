@@ -61,6 +61,11 @@ class Sheet:
     grid: tuple[GridRow, ...]
     settlement: str
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether some contract of the grid may be chosen so many times only."""
+        return any(row.left is not None for row in self.grid)
+
 
 def sign_of(contract: Contract | None) -> str:
     """Whether a contract is one to fear or to seek."""
@@ -74,9 +79,7 @@ def is_chosen(variant: Variant) -> bool:
     return any({Step.CHOOSE, Step.ORDER} & set(plan.opening.steps) for plan in variant.deals)
 
 
-def sheet(
-    record: Mapping[str, Any], variant: Variant, seats: Sequence[Seat], words: Words, current: int
-) -> Sheet:
+def sheet(record: Mapping[str, Any], variant: Variant, seats: Sequence[Seat], words: Words, current: int) -> Sheet:
     """The sheet of a record; `current` is the deal being looked at, up to which the grid of choices goes."""
     in_rows = is_chosen(variant)
     deals = [_deal_row(deal, variant, words, marks_chooser=in_rows) for deal in record["deals"]]

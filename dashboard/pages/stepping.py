@@ -31,9 +31,7 @@ class _Pieces:
 def stepping(deal: DealView, frames: Sequence[Frame], seats: Sequence[Seat], table: Any, card: Any) -> dict[str, Any]:
     """The JSON of one deal. `table` are the macros of the felt, `card` the macro that draws a card."""
     pieces = _Pieces()
-    drawn = {
-        played.card: str(card(played.card)) for frame in frames for played in frame.slots if played is not None
-    }
+    drawn = {played.card: str(card(played.card)) for frame in frames for played in frame.slots if played is not None}
     return {
         "deal": deal.number,
         "cards": drawn,
@@ -71,7 +69,5 @@ def _frame(deal: DealView, frame: Frame, seats: Sequence[Seat], table: Any, piec
             for played in frame.slots
         ],
         "pieces": {name: pieces.place(str(text)) for name, text in shown.items()},
-        "steps": {
-            name: None if target is None else [target.deal, target.play] for name, target in frame.steps.items()
-        },
+        "steps": {name: None if target is None else [target.deal, target.play] for name, target in frame.steps.items()},
     }

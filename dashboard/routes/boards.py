@@ -49,9 +49,7 @@ def board(request: Request, season_id: str, number: str, deal: str = "", hand: s
     return responses.page_or_twin(request, "board.html", model, area="matches", twin=lambda: model)
 
 
-def _compare(
-    request: Request, season: Season, rows: tuple[MatchRow, ...], deal: str, hand: str
-) -> Comparison:
+def _compare(request: Request, season: Season, rows: tuple[MatchRow, ...], deal: str, hand: str) -> Comparison:
     shelf = asking.shelf(request)
     variant = parse_variant(season.variant)
     rotations = [RotationRecord(row.rotation, row.match_id, shelf.record(row.match_id)) for row in rows]

@@ -32,10 +32,9 @@ def standard_error(request: Request, name: str, season: str = "") -> Response:
     """What a bot's processes wrote to standard error, of sets of boards that are over."""
     found, entrant = _in_season(request, name, season)
     logs: tuple[ProcessLog, ...] = asking.store(request).results.logs(found.id, bot=entrant.number)
-    context = {"season": found, "entrant": entrant, "logs": logs}
     if responses.wants_json(request):
-        return responses.json(context)
-    return responses.page(request, "stderr.html", area="bots", **context)
+        return responses.json({"season": found, "entrant": entrant, "logs": logs})
+    return responses.page(request, "stderr.html", area="bots", season=found, entrant=entrant, logs=logs)
 
 
 @router.get("/{name:path}")

@@ -27,9 +27,7 @@ def ladders(request: Request, variant: str = "", season: str = "", order: str = 
         chosen = _chosen(request, seasons, variant, season)
         address = links.ladder(chosen.id, order=order if order != Order.ELO else "", flagged=flagged)
         return RedirectResponse(links.json_twin(address) if responses.wants_json(request) else address, 303)
-    cards = tuple(
-        season_card(one, store.seasons.progress(one.id), store.standings.ladder(one.id)) for one in seasons
-    )
+    cards = tuple(season_card(one, store.seasons.progress(one.id), store.standings.ladder(one.id)) for one in seasons)
     return responses.page_or_twin(request, "ladders.html", cards, area="ladders", twin=lambda: {"seasons": cards})
 
 

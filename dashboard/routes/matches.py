@@ -35,7 +35,8 @@ def _list(request: Request, season: str, bot: str, before: str) -> MatchList:
         limit=PAGE_SIZE + 1,
         before=asking.whole(before, "before") if before else None,
     )
-    return match_list(chosen, seasons, entrants, rows[:PAGE_SIZE], of_bot, rows[PAGE_SIZE - 1] if len(rows) > PAGE_SIZE else None)
+    last = rows[PAGE_SIZE - 1] if len(rows) > PAGE_SIZE else None
+    return match_list(chosen, seasons, entrants, rows[:PAGE_SIZE], of_bot, last)
 
 
 @router.get("")
@@ -66,7 +67,8 @@ def frames(request: Request, match_id: str, deal: str) -> Response:
     row = asking.store(request).results.match(match_id)
     if not row.public:
         say = responses.words(request).say
-        return responses.trouble(request, responses.Trouble(403, say("Not public yet"), say("The set is not over yet.")))
+        detail = say("Cards are shown when the set of boards of this match is over.")
+        return responses.trouble(request, responses.Trouble(403, say("Not public yet"), detail))
     return replaying.frames(request, asking.shelf(request).match(row.match_id, row.season), deal)
 
 

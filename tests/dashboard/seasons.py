@@ -134,6 +134,7 @@ def play_table(claim: Claim, table: TablePlan, clock: Clock, *, fails: bool = Fa
     match = Match(variant, dealing.packs(seed, variant), dealing.first_seat(seed, variant))
     labels = [claim.players[place].label for place in table.players]
     taken = _play_out(match, [POLICIES[label] for label in labels], random.Random(table.match_id), seed, fails=fails)
+    forfeits = [Forfeit(seat=1, kind="exit", deal=2, action=_first_of(match, 2, 1), detail="status 1")] if fails else []
     return match_record(
         match,
         match_id=table.match_id,
@@ -146,11 +147,9 @@ def play_table(claim: Claim, table: TablePlan, clock: Clock, *, fails: bool = Fa
             "started_at": clock().isoformat(),
             "stand_in": "random/1",
         },
-        secrets=Secrets(
-            deal_secret=secret, deal_salt=salt, deal_seed=seed, deal_commitment=dealing.commitment(secret)
-        ),
+        secrets=Secrets(deal_secret=secret, deal_salt=salt, deal_seed=seed, deal_commitment=dealing.commitment(secret)),
         taken=taken,
-        forfeits=[Forfeit(seat=1, kind="exit", deal=2, action=_first_of(match, 2, 1), detail="status 1")] if fails else [],
+        forfeits=forfeits,
     )
 
 
@@ -177,7 +176,8 @@ def _play_out(
             taken[-1].append(Taken(by=By.STAND_IN))
             match.apply(legal[stand_in.below(len(legal))])
         else:
-            taken[-1].append(Taken(by=By.BOT, ms=chance.choice((1, 14, 107, 404, 1840)), asked_with=chance.randint(1, 9)))
+            ms = chance.choice((1, 14, 107, 404, 1840))
+            taken[-1].append(Taken(by=By.BOT, ms=ms, asked_with=chance.randint(1, 9)))
             match.apply(policies[seat](match, legal, chance))
     return taken
 
