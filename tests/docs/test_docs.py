@@ -1,4 +1,4 @@
-"""The documents name everything that users rely on: commands, settings, variants, jobs, kinds of termination and fault."""
+"""The documents name everything that users rely on: commands, settings, variants, jobs, kinds of end and fault."""
 
 from __future__ import annotations
 
