@@ -23,6 +23,7 @@ from referee.rules import (
     ActionKind,
     ActionTaken,
     By,
+    Card,
     CardExposed,
     CardGiven,
     CardsDealt,
@@ -37,7 +38,7 @@ from referee.rules import (
     card_text,
     option_texts,
 )
-from referee.rules.cards import SUITS
+from referee.rules.cards import CARD_COUNT, SUITS
 
 PROTOCOL_VERSION: Final = 1
 NAME_LENGTH: Final = 64
@@ -193,7 +194,7 @@ class TableCodec:
 
 def legal_bytes(actions: Sequence[Action]) -> bytes:
     """The legal actions of a request, as bytes of it."""
-    return b"".join([_legal_action(action) for action in actions])
+    return b"".join([_legal_bytes(action) for action in actions])
 
 
 def times_bytes(*, left_ms: int, taken_last_ms: int) -> bytes:
@@ -225,11 +226,6 @@ def _field_tag(message: Any, name: str) -> bytes:
 _REQUEST_TAG: Final = _field_tag(pb.RefereeMessage, "request")
 
 
-@cache
-def _legal_action(action: Action) -> bytes:
-    return _delimited(_ACTIONS_TAG, _action(action).SerializeToString())
-
-
 def _action(action: Action) -> pb.Action:
     return pb.Action(
         kind=_KINDS[action.kind],
@@ -241,25 +237,46 @@ def _action(action: Action) -> pb.Action:
     )
 
 
+@cache
+def _legal_action(action: Action) -> bytes:
+    return _delimited(_ACTIONS_TAG, _action(action).SerializeToString())
+
+
+def _legal_bytes(action: Action) -> bytes:
+    if action.kind is ActionKind.PLAY and action.card is not None:
+        return _LEGAL_PLAYS[action.card]
+    return _legal_action(action)
+
+
+_LEGAL_PLAYS: Final = tuple(_legal_action(Action(0, ActionKind.PLAY, card=card)) for card in range(CARD_COUNT))
+
+
 def _event_bytes(event: Event, by: By) -> bytes:
     if isinstance(event, ActionTaken):
-        return _action_taken(event.action, by)
+        action = event.action
+        if action.kind is ActionKind.PLAY:
+            return _card_played(action.seat, action.card, by)
+        return _action_taken(action, by)
     if isinstance(event, TrickEnded):
-        return _trick_end(event)
+        return _trick_end(event.number, event.taker)
     if isinstance(event, CardGiven):
         return _card_given(event, by)
     return _OTHERS[type(event)](event).SerializeToString()
 
 
 @cache
+def _card_played(seat: int, card: Card | None, by: By) -> bytes:
+    return _action_taken(Action(seat, ActionKind.PLAY, card=card), by)
+
+
 def _action_taken(action: Action, by: By) -> bytes:
     taken = pb.ActionTaken(seat=action.seat, action=_action(action), by=_BY[by])
     return pb.RefereeMessage(action_taken=taken).SerializeToString()
 
 
 @cache
-def _trick_end(event: TrickEnded) -> bytes:
-    end = pb.TrickEnd(number=event.number, taker=event.taker)
+def _trick_end(number: int, taker: int) -> bytes:
+    end = pb.TrickEnd(number=number, taker=taker)
     return pb.RefereeMessage(trick_end=end).SerializeToString()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from referee import dealing
 from referee.clock import TimeControl
@@ -36,8 +37,7 @@ from referee.rules import (
 from referee.seats import FrameTiming, TableSeat
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """How an action came about; `timing` is None where no bot was asked."""
 
     by: By
@@ -193,27 +193,39 @@ class Table:
                 lost.deal, lost.action = len(self.decisions), len(self.decisions[-1])
 
     def _tell(self, events: Sequence[Event], by: By) -> None:
+        pieces: list[bytes] = []
         for event in events:
-            if isinstance(event, CardsDealt):
-                self.seats[event.seat].tell(self._codec.event(event, by))
-            elif isinstance(event, CardGiven):
-                self._tell_each(event, by)
-            elif isinstance(event, MatchEnded):
-                self._tell_end(event)
-            else:
-                self._tell_all(event, by)
+            if isinstance(event, CardsDealt | CardGiven | MatchEnded):
+                self._tell_all(pieces)
+                pieces = []
+                self._tell_apart(event, by)
+                continue
+            if isinstance(event, DealStarted):
+                self.decisions.append([])
+                self._stand_in = StandIn(self._seed, event.number)
+            pieces.append(self._codec.event(event, by))
+            if isinstance(event, DealEnded):
+                self._tell_all(pieces, is_end=True)
+                pieces = []
+        self._tell_all(pieces)
 
-    def _tell_all(self, event: Event, by: By) -> None:
-        if isinstance(event, DealStarted):
-            self.decisions.append([])
-            self._stand_in = StandIn(self._seed, event.number)
-        piece = self._codec.event(event, by)
-        if isinstance(event, DealEnded):
-            for seat in self.seats:
-                seat.tell_soon(piece)
+    def _tell_all(self, pieces: list[bytes], *, is_end: bool = False) -> None:
+        if not pieces:
+            return
+        joined = b"".join(pieces)
+        for seat in self.seats:
+            if is_end:
+                seat.tell_soon(joined)
+            else:
+                seat.tell(joined)
+
+    def _tell_apart(self, event: CardsDealt | CardGiven | MatchEnded, by: By) -> None:
+        if isinstance(event, CardsDealt):
+            self.seats[event.seat].tell(self._codec.event(event, by))
+        elif isinstance(event, CardGiven):
+            self._tell_each(event, by)
         else:
-            for seat in self.seats:
-                seat.tell(piece)
+            self._tell_end(event)
 
     def _tell_each(self, event: Event, by: By) -> None:
         for seat in self.seats:

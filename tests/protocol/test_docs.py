@@ -18,6 +18,7 @@ MESSAGES = sorted(
     field.message_type.name
     for frame in (pb.RefereeMessage, pb.BotMessage)
     for field in frame.DESCRIPTOR.oneofs_by_name["message"].fields
+    if field.message_type is not None
 )
 
 
