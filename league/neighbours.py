@@ -19,7 +19,7 @@ from itertools import combinations, pairwise, permutations
 Players = tuple[int, ...]
 ArcClass = Callable[[int, int], int]
 
-_MOVES_PER_BOARD, _MOVES_AT_MOST = 600, 300_000
+_MOVES_PER_BOARD, _MOVES_AT_MOST = 1_000, 300_000
 _HOT, _COLD = 3.0, 0.3
 
 
@@ -85,7 +85,7 @@ class _Search:
         boards = len(self.orders)
         draw = random.Random(boards * 1_000_003 + len(self.counts))
         energy, least = self.energy(), self.least_energy()
-        moves = min(_MOVES_AT_MOST, max(20_000, _MOVES_PER_BOARD * boards))
+        moves = min(_MOVES_AT_MOST, _MOVES_PER_BOARD * boards)
         for move in range(moves):
             if energy == least:
                 break

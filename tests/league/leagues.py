@@ -6,17 +6,20 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from league.model import BotSource, Claim, NewBot, NewSeason, Season, SourceKind, TablePlan
 from league.results import DealPoints, MatchResult
-from league.store import LEASE, Store, Vault, vault_url_beside
+from league.store import LEASE, Store, Vault, utc_now, vault_url_beside
 from league.versions import command_hash
 from referee import dealing
 from referee.random_match import play_at_random
 from referee.rules import Match, Player, Secrets, match_record, parse_variant
 
+DATABASE = "league.sqlite3"
 VARIANT = "russian-14"
 BOTS = ("counter", "greedy", "highest", "lowest", "montecarlo", "random")
 
@@ -37,20 +40,28 @@ class Clock:
 
 
 def database_url(folder: Path) -> str:
-    return f"sqlite:///{folder / 'league.sqlite3'}"
+    return f"sqlite:///{folder / DATABASE}"
 
 
-def open_store(folder: Path, clock: Callable[[], datetime] | None = None, lease: timedelta = LEASE) -> Store:
+def open_store(folder: Path, clock: Callable[[], datetime] = utc_now, lease: timedelta = LEASE) -> Store:
     """A migrated store of a folder, with its vault."""
     url = database_url(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / DATABASE
+    if not file.exists():
+        file.write_bytes(_migrated_file())
     vault = Vault.open(vault_url_beside(url, folder))
-    store = (
-        Store.open(url, vault=vault, lease=lease)
-        if clock is None
-        else Store.open(url, vault=vault, lease=lease, clock=clock)
-    )
-    store.migrate()
-    return store
+    return Store.open(url, vault=vault, lease=lease, clock=clock)
+
+
+@cache
+def _migrated_file() -> bytes:
+    """An empty database of the newest schema, made once."""
+    with TemporaryDirectory() as folder:
+        store = Store.open(database_url(Path(folder)))
+        store.migrate()
+        store.close()
+        return (Path(folder) / DATABASE).read_bytes()
 
 
 def new_bot(name: str, version: str = "1", owner: str = "") -> NewBot:
