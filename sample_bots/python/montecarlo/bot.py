@@ -58,6 +58,7 @@ class MonteCarlo(Bot):
         """Plays worlds until the time is over, dropping the weaker candidates on the way."""
         budget_s = min(self.budget_ms, SHARE * self.clock.share_ms) / 1000
         started_at = time.thread_time()
+        latest = time.monotonic() + SHARE * self.clock.share_ms / 1000
         seat, play, seats = position.seat, position.play, len(position.sizes)
         totals = dict.fromkeys(candidates, 0.0)
         cuts = list(CUTS)
@@ -71,7 +72,7 @@ class MonteCarlo(Bot):
             if worlds < FEWEST_WORLDS:
                 continue
             used = (time.thread_time() - started_at) / budget_s if budget_s else 1.0
-            if used >= 1.0:
+            if used >= 1.0 or time.monotonic() > latest:
                 break
             if cuts and used >= cuts[0][0] and len(totals) > 2:
                 keep = max(2, round(len(totals) * cuts.pop(0)[1]))

@@ -74,6 +74,6 @@ class _Search:
         if self._seven_leads:
             play = play.copy()
             play.leader = play.to_play = next(seat for seat, hand in enumerate(hands) if hand & SEVEN_OF_CLUBS)
-        lead = self._playouts.lead(play, hands[play.to_play], tie=tie)
+        lead = self._playouts.lead(play, hands, tie=tie)
         points = self._playouts.points(play, hands.copy(), lead, tie=tie)
         self.total += points[self._seat] - sum(points) / len(points)
