@@ -14,6 +14,7 @@ import grpc
 import grpc.aio
 import pytest
 from king.v1 import arena_pb2 as pb
+from structlog.testing import capture_logs
 
 from referee.plans import SittingPlan, StartProcess
 from referee.rules import Record
@@ -478,6 +479,17 @@ def test_wrong_and_spent_tokens_are_refused() -> None:
 
     outcome = run(play(sitting_plan(), {0: scenario}))
     assert [fault.kind for fault in outcome.faults] == ["illegal"]
+
+
+def test_no_token_is_logged() -> None:
+    """The log tells of dials, faults and tables, and holds no token and no key."""
+    with capture_logs() as logged:
+        bot = Failing(spoken(_answer_unknown))
+        outcome = run(play(sitting_plan(), {0: bot}))
+    assert {"sitting begins", "bot dials", "fault", "table over", "sitting ends"} <= {line["event"] for line in logged}
+    text = repr(logged)
+    assert not any(start.token in text for start in outcome.starts)
+    assert "'key'" not in text
 
 
 def test_table_limit_out_of_range_is_a_protocol_fault() -> None:
