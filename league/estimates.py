@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 CONFIDENCE = 0.95
 
@@ -36,6 +37,7 @@ def estimate(value: float, variance: float, degrees: int) -> Estimate:
     return Estimate(value=float(value), low=float(value - reach), high=float(value + reach))
 
 
+@cache
 def t_quantile(degrees: int) -> float:
     """How many standard errors the interval reaches to either side with so many degrees of freedom."""
     from scipy.special import stdtrit

@@ -90,8 +90,7 @@ def rate(sums: Sequence[SetSums], *, bot_count: int, deals: int, prior_draws: fl
     layout = layout_of(merged, present)
     fit = _fit(layout, deals, prior_draws)
     place = {bot: at for at, bot in enumerate(present)}
-    counts = _counts(merged, bot_count)
-    bots = tuple(_bot_rating(bot, counts, fit, place.get(bot)) for bot in range(bot_count))
+    bots = tuple(_bot_rating(bot, fit, place.get(bot)) for bot in range(bot_count))
     return Ratings(bots=bots, differences=_differences(bot_count, place, fit))
 
 
@@ -105,6 +104,8 @@ class _Fit:
     points: Floats
     points_covariance: Floats
     boards: Ints
+    places: Ints
+    forfeits: Ints
     together: Ints
     apart_without_one: Bools
 
@@ -118,15 +119,15 @@ def _fit(layout: Layout, deals: int, prior_draws: float) -> _Fit:
     points, points_g = least_squares(layout, unit)
     by_points = jackknife(layout, points_g, *deviation_slopes(layout, points, unit))
     by_places = jackknife(layout, elo_g, *pair_slopes(layout, theta))
-    boards: Ints = np.zeros(layout.size, dtype=np.int64)
-    np.add.at(boards, layout.at, np.broadcast_to(layout.boards[:, None], layout.at.shape))
     return _Fit(
         elo=MEAN_ELO + theta * ELO_PER_UNIT,
         elo_covariance=by_places.covariance * ELO_PER_UNIT**2,
         pull=elo_g @ (prior_draws * (0.5 - phantom)) * ELO_PER_UNIT,
         points=points,
         points_covariance=by_points.covariance,
-        boards=boards,
+        boards=layout.boards_of_bots(),
+        places=layout.bot_sums(layout.places),
+        forfeits=layout.bot_sums(layout.forfeits),
         together=layout.meetings() // layout.seats,
         apart_without_one=_apart(layout, by_points),
     )
@@ -150,44 +151,20 @@ def _meetings_of(layout: Layout, at: int) -> Ints:
     return met
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Counts:
-    boards: Ints
-    matches: Ints
-    places: Ints
-    forfeits: Ints
-
-
-def _counts(merged: Sequence[SetSums], bot_count: int) -> _Counts:
-    seats = len(merged[0].players)
-    boards, matches, forfeits = (np.zeros(bot_count, dtype=np.int64) for _ in range(3))
-    places = np.zeros((bot_count, seats), dtype=np.int64)
-    for part in merged:
-        players = list(part.players)
-        boards[players] += part.boards
-        matches[players] += part.matches
-        places[players] += np.reshape(part.part("places"), (seats, seats))
-        forfeits[players] += part.part("forfeits")
-    return _Counts(boards=boards, matches=matches, places=places, forfeits=forfeits)
-
-
-def _bot_rating(bot: int, counts: _Counts, fit: _Fit, at: int | None) -> BotRating:
-    elo = points = pull = None
-    if at is not None:
-        degrees = int(fit.boards[at]) - 1
-        points_told = not fit.apart_without_one[at].any()
-        elo = estimate(fit.elo[at], fit.elo_covariance[at, at], degrees)
-        points = estimate(fit.points[at], fit.points_covariance[at, at], degrees if points_told else 0)
-        pull = float(fit.pull[at])
+def _bot_rating(bot: int, fit: _Fit, at: int | None) -> BotRating:
+    if at is None:
+        return _unrated_bot(bot)
+    boards = int(fit.boards[at])
+    points_told = not fit.apart_without_one[at].any()
     return BotRating(
         entrant=bot,
-        boards=int(counts.boards[bot]),
-        matches=int(counts.matches[bot]),
-        elo=elo,
-        prior_pull=pull,
-        points=points,
-        places=tuple(counts.places[bot].tolist()),
-        forfeits=int(counts.forfeits[bot]),
+        boards=boards,
+        matches=int(fit.places[at].sum()),
+        elo=estimate(fit.elo[at], fit.elo_covariance[at, at], boards - 1),
+        prior_pull=float(fit.pull[at]),
+        points=estimate(fit.points[at], fit.points_covariance[at, at], boards - 1 if points_told else 0),
+        places=tuple(fit.places[at].tolist()),
+        forfeits=int(fit.forfeits[at]),
     )
 
 
@@ -222,12 +199,13 @@ def _difference(a: int, b: int, place: Mapping[int, int], fit: _Fit) -> Differen
 
 
 def _unrated(bot_count: int) -> Ratings:
-    bots = tuple(
-        BotRating(entrant=bot, boards=0, matches=0, elo=None, prior_pull=None, points=None, places=(), forfeits=0)
-        for bot in range(bot_count)
-    )
+    bots = tuple(map(_unrated_bot, range(bot_count)))
     pairs = tuple(
         Difference(a=a, b=b, points=None, p=None, p_holm=None, boards_together=0)
         for a, b in combinations(range(bot_count), 2)
     )
     return Ratings(bots=bots, differences=pairs)
+
+
+def _unrated_bot(bot: int) -> BotRating:
+    return BotRating(entrant=bot, boards=0, matches=0, elo=None, prior_pull=None, points=None, places=(), forfeits=0)

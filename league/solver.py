@@ -29,7 +29,7 @@ _FIT_ALONE = 1e-9
 class Layout:
     """The sums of m sets of n players as arrays; bots are numbered 0 to `size` - 1.
 
-    `at`: (m, n) the bots of each set; `boards`: (m,); `wins`, `devs`: (m, n); their products: (m, n, n).
+    `at`: (m, n) the bots of each set; `boards`: (m,); `wins`, `devs`, `forfeits`: (m, n); the others: (m, n, n).
     """
 
     size: int
@@ -40,6 +40,8 @@ class Layout:
     devs: Ints
     devs_products: Ints
     pair_wins: Ints
+    places: Ints
+    forfeits: Ints
 
     @property
     def seats(self) -> int:
@@ -51,6 +53,16 @@ class Layout:
         total: Ints = np.zeros((self.size, self.size), dtype=np.int64)
         np.add.at(total, (self.at[:, :, None], self.at[:, None, :]), parts)
         return total
+
+    def bot_sums(self, parts: Ints) -> Ints:
+        """A (size, …) array that adds up (m, n, …) parts by bot: exact, whatever the order."""
+        total: Ints = np.zeros((self.size, *parts.shape[2:]), dtype=np.int64)
+        np.add.at(total, self.at, parts)
+        return total
+
+    def boards_of_bots(self) -> Ints:
+        """How many boards each bot has."""
+        return self.bot_sums(np.broadcast_to(self.boards[:, None], self.at.shape))
 
     def meetings(self) -> Ints:
         """How many matches each pair of bots has played with each other."""
@@ -78,6 +90,8 @@ def layout_of(sums: Sequence[SetSums], bots: Sequence[int]) -> Layout:
         devs=values[:, parts["devs"]],
         devs_products=matrices("devs_products"),
         pair_wins=matrices("pair_wins"),
+        places=matrices("places"),
+        forfeits=values[:, parts["forfeits"]],
     )
 
 
@@ -229,9 +243,7 @@ def least_squares(sets: Layout, unit: float) -> tuple[Floats, Floats]:
 
     Deviations of a table do not sum to nothing where somebody forfeited: the fit spreads the rest over all its players.
     """
-    own: Ints = np.zeros(sets.size, dtype=np.int64)
-    of_table: Ints = np.zeros(sets.size, dtype=np.int64)
-    np.add.at(own, sets.at, sets.devs)
-    np.add.at(of_table, sets.at, np.broadcast_to(sets.devs.sum(axis=1)[:, None], sets.at.shape))
+    own = sets.bot_sums(sets.devs)
+    of_table = sets.bot_sums(np.broadcast_to(sets.devs.sum(axis=1)[:, None], sets.at.shape))
     g = _inverse(_laplacian(sets.meetings() / sets.seats), np.zeros(sets.size))
     return g @ ((own - of_table / sets.seats) * unit), g

@@ -9,7 +9,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
+from types import MappingProxyType
 
 from league.errors import LeagueError
 from league.results import MatchResult
@@ -58,6 +60,7 @@ class SetSums:
         return cls(players=tuple(players), values=struct.unpack(f"<{len(packed) // 8}q", packed))
 
 
+@cache
 def layout(n: int) -> Mapping[str, slice]:
     """Where each part is among the values, for sets of n players.
 
@@ -84,7 +87,7 @@ def layout(n: int) -> Mapping[str, slice]:
     for name, size in sizes.items():
         parts[name] = slice(start, start + size)
         start += size
-    return parts
+    return MappingProxyType(parts)
 
 
 def pair_points(result: MatchResult) -> tuple[tuple[int, ...], ...]:
