@@ -1,0 +1,168 @@
+"""The worker's side over real gRPC: attempts, voids, refusals."""
+
+from __future__ import annotations
+
+import asyncio
+
+import grpc
+import grpc.aio
+import pytest
+
+from referee.plans import SittingPlan, StartProcess
+from tests.protocol.arena import (
+    PATIENCE_S,
+    play,
+    referee,
+    run,
+)
+from tests.protocol.clients import Outcome, TaskWorker, dial, requests_of
+from tests.protocol.plans import sitting_plan
+from workers.referee_client import (
+    PlanRefusedError,
+    RefereeFullError,
+    RefereeLostError,
+    SittingDroppedError,
+    run_sitting,
+)
+
+
+def test_newer_attempt_drops_the_older() -> None:
+    """A sitting taken up again with a higher attempt ends the older attempt and its bots' streams."""
+
+    async def scenario() -> None:
+        hanging = asyncio.Event()
+
+        async def hang(address: str, start: StartProcess) -> int:
+            async with dial(address, start.token) as bot:
+                await bot.start()
+                frame = await bot.frame_with_requests()
+                assert requests_of(frame)
+                hanging.set()
+                end = await bot.frame()
+                assert end is not None
+                assert "attempt 2 of the sitting has replaced attempt 1" in end[-1].table_end.aborted
+                assert (await bot.status())[0] == grpc.StatusCode.ABORTED
+            return 0
+
+        async with referee() as server:
+            older = asyncio.create_task(TaskWorker(server.address, {0: hang}).play(sitting_plan(), control_key="key"))
+            await hanging.wait()
+            with pytest.raises(SittingDroppedError, match="attempt 1 of this sitting is in progress"):
+                await TaskWorker(server.address, {}).play(sitting_plan(), control_key="key")
+            newer = await TaskWorker(server.address, {}).play(sitting_plan(attempt=2), control_key="key")
+            assert len(newer.records) == 1
+            with pytest.raises(SittingDroppedError, match="has replaced"):
+                await older
+
+    run(scenario())
+
+
+def test_launch_failure_voids_the_sitting() -> None:
+    """When the worker cannot start a bot, the sitting is void and nobody has a fault."""
+
+    async def scenario() -> Outcome:
+        async with referee() as server, run_sitting(server.address, sitting_plan(), control_key="key") as call:
+            outcome = Outcome()
+            async for event in call.events():
+                outcome.events.append(event)
+                if isinstance(event, StartProcess) and event.player == 3:
+                    await call.process_exited(event.process, exit_status=127, detail="no such file", launch_failed=True)
+            return outcome
+
+    outcome = run(scenario())
+    assert outcome.void_reason == "the worker could not start process 4: no such file"
+    assert outcome.faults == []
+    assert outcome.records == {}
+
+
+def test_worker_that_goes_drops_the_sitting() -> None:
+    """When the worker's side breaks, its bots' tables are aborted and its sitting can be taken up again."""
+
+    async def scenario() -> None:
+        async with referee() as server:
+            async with run_sitting(server.address, sitting_plan(), control_key="key") as call:
+                tokens = []
+                async for event in call.events():
+                    assert isinstance(event, StartProcess)
+                    tokens.append(event.token)
+                    if len(tokens) == 4:
+                        break
+                async with dial(server.address, tokens[0]) as bot:
+                    await bot.start()
+                    assert await bot.frame()
+                    call._call.cancel()
+                    code, detail = await bot.status()
+                    assert (code, detail) == (grpc.StatusCode.ABORTED, "the worker has gone")
+            again = await TaskWorker(server.address, {}).play(sitting_plan(), control_key="key")
+            assert len(again.records) == 1
+
+    run(scenario())
+
+
+def test_stopping_referee_voids_sittings() -> None:
+    """A referee that is stopped tells worker and bots, and the sitting is void."""
+
+    async def scenario() -> None:
+        async with referee() as server:
+            token: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+            async def hand_over_token(address: str, start: StartProcess) -> int:
+                token.set_result(start.token)
+                await asyncio.sleep(PATIENCE_S)
+                return 0
+
+            worker = TaskWorker(server.address, {0: hand_over_token})
+            playing = asyncio.create_task(worker.play(sitting_plan(), control_key="key"))
+            async with dial(server.address, await token) as bot:
+                await bot.start()
+                await bot.frame_with_requests()
+                await server.stop(5)
+                assert await bot.status() == (grpc.StatusCode.UNAVAILABLE, "the referee is going away")
+            assert (await playing).void_reason == "the referee is going away"
+
+    run(scenario())
+
+
+def test_worker_needs_the_control_key() -> None:
+    """A caller without the referee's key, such as a bot, cannot run a sitting."""
+
+    async def scenario() -> None:
+        async with referee() as server:
+            for key in ("", "other"):
+                with pytest.raises(PlanRefusedError, match="king-control-key"):
+                    await TaskWorker(server.address, {}).play(sitting_plan(), control_key=key)
+
+    run(scenario())
+
+
+def test_bad_plan_is_refused_with_the_reason() -> None:
+    """A plan that makes no sense is refused, and the reason names what would be right."""
+    with pytest.raises(PlanRefusedError, match="russian-15"):
+        run(play(sitting_plan(variant="russian-15")))
+
+
+def test_full_referee_refuses_politely() -> None:
+    """A referee that has as many sittings as it takes says so."""
+
+    async def scenario() -> None:
+        async with (
+            referee(sitting_limit=1) as server,
+            run_sitting(server.address, sitting_plan(), control_key="key") as call,
+        ):
+            await anext(call.events())
+            other = SittingPlan("sitting-2", 1, "russian-14", "bank=10s", sitting_plan().players, sitting_plan().tables)
+            with pytest.raises(RefereeFullError, match="plays 1 sittings and takes no more"):
+                await TaskWorker(server.address, {}).play(other, control_key="key")
+
+    run(scenario())
+
+
+def test_nobody_at_the_address_is_said() -> None:
+    """A worker whose referee does not answer learns so within its patience."""
+
+    async def scenario() -> None:
+        with pytest.raises(RefereeLostError, match=r"no referee answers at 127\.0\.0\.1:1"):
+            async with run_sitting("127.0.0.1:1", sitting_plan(), connect_timeout_s=0.2):
+                raise AssertionError("nobody listens there")
+
+    run(scenario())
