@@ -44,8 +44,6 @@ def match(
 
 def view(file: Annotated[Path, typer.Argument(help="A record, as `king match` and `king random` write them.")]) -> None:
     """Serve the replay page of a record on a free port until Ctrl-C."""
-    import asyncio
-
     from dashboard.view_app import create_view_app
     from king_cli.serving import serve_on_free_port
     from referee.rules import RulesError, read_record
@@ -54,4 +52,4 @@ def view(file: Annotated[Path, typer.Argument(help="A record, as `king match` an
         app = create_view_app(read_record(file))
     except RulesError as error:
         raise UsageError(f"{file} is no record that can be shown: {error}") from None
-    asyncio.run(serve_on_free_port(app, say=lambda url: typer.echo(f"{file} is shown at {url} until Ctrl-C")))
+    serve_on_free_port(app, say=lambda url: typer.echo(f"{file} is shown at {url} until Ctrl-C"))

@@ -28,7 +28,7 @@ from workers.sweep import sweep
 
 HEALTH_PATH = "/health"
 SWEEP_EVERY_S = 1.0
-_PORT_FREE_WITHIN_S = 5.0  # parts of a killed supervisor may take a moment to go
+_PORT_FREE_WITHIN_S = 2.0  # parts of a killed supervisor may take a moment to go
 
 
 class Watch(Protocol):

@@ -14,6 +14,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+BEYOND_DOUBT = 0.05
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -122,17 +123,17 @@ def _ladder_table(ladder: Mapping[str, Any]) -> Any:
 
 
 def _verdicts(ladder: Mapping[str, Any]) -> list[str]:
-    lines = []
+    """One line for each bot that is better than another beyond doubt."""
+    beaten: dict[str, list[str]] = {}
     for difference in ladder["differences"]:
-        if difference["p_holm"] is not None and difference["p_holm"] < 0.05:
+        if difference["p_holm"] is not None and difference["p_holm"] < BEYOND_DOUBT:
             value = difference["points_per_deal"]
-            upper, lower = (difference["a"], difference["b"]) if value > 0 else (difference["b"], difference["a"])
-            lines.append(f"{upper} is better than {lower} by {abs(value):.2f} points per deal (p {_p(difference)})")
-    return lines or ["No difference between two bots is beyond doubt (p < 0.05) yet."]
-
-
-def _p(difference: Mapping[str, Any]) -> str:
-    return "< 0.001" if difference["p_holm"] < 0.001 else f"= {difference['p_holm']:.3f}"
+            better, worse = (difference["a"], difference["b"]) if value > 0 else (difference["b"], difference["a"])
+            beaten.setdefault(better, []).append(f"{worse} by {abs(value):.2f}")
+    if not beaten:
+        return [f"No bot is better than another beyond doubt (p < {BEYOND_DOUBT}) yet."]
+    lines = [f"{better} is better than {', '.join(worse)}" for better, worse in beaten.items()]
+    return [*lines, f"(points per deal; p < {BEYOND_DOUBT} after Holm's correction over all pairs)"]
 
 
 def _with_interval(value: float | None, low: float | None, high: float | None, *, digits: int, sign: str = "") -> str:

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.e2e.arena import QUICK_BOTS, Arena, Platform, kill
+from tests.e2e.arena import DEADLINE_S, QUICK_BOTS, Arena, Platform, kill, runs
 from tests.workers.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 
-LEAGUE = ("league", "--no-serve", "--bots", QUICK_BOTS, "--boards", "12")
+LEAGUE = ("league", "--no-serve", "--bots", QUICK_BOTS, "--boards", "6")
 
 
 def kill_worker_alone(platform: Platform) -> None:
@@ -56,16 +56,43 @@ def test_league_survives_a_kill(arena: Arena, strike: Callable[[Platform], None]
     assert arena.faults() == ()
 
 
+VICTIM = """
+import os, time
+from pathlib import Path
+from king_bot import Bot, run
+
+class Victim(Bot):
+    name, version = "victim", "1"
+
+    def choose(self, table, actions):
+        marker = Path({marker!r})
+        if not marker.exists():
+            marker.with_suffix(".new").write_text(str(os.getpid()))
+            marker.with_suffix(".new").rename(marker)
+            time.sleep(600)
+        return actions[0]
+
+run(Victim())
+"""
+
+
 def test_only_a_killed_bot_has_a_fault(arena: Arena) -> None:
-    """A bot is killed in the middle: it alone has a fault, and every match is counted once."""
-    with arena.running(*LEAGUE) as platform:
-        arena.wait_for_middle()
-        kill(platform.wait_for(platform.bots, "a bot"))
+    """A bot is killed while it thinks: it alone has a fault, and every match is counted once."""
+    marker = arena.folder / "marker"
+    folder = arena.folder / "victim"
+    folder.mkdir()
+    (folder / "bot.toml").write_text(
+        'name="victim"\nversion="1"\nlanguage="python"\nrun=["python", "bot.py"]\nvariants=["*"]\n'
+    )
+    (folder / "bot.py").write_text(VICTIM.format(marker=str(marker)))
+    bots = f"lowest,highest,random,{folder}"
+    with arena.running("league", "--no-serve", "--bots", bots, "--boards", "3") as platform:
+        wait_until(marker.exists, seconds=DEADLINE_S, what="the victim's first choice")
+        kill(int(marker.read_text()))
         assert platform.wait_for_end() == 0, arena.output()
     arena.check_complete()
-    assert [(fault.kind.value, "SIGKILL" in fault.detail or "9" in fault.detail) for fault in arena.faults()] == [
-        ("exit", True)
-    ]
+    assert [(fault.label, fault.kind.value) for fault in arena.faults()] == [("victim", "exit")]
+    assert "signal 9" in arena.faults()[0].detail
 
 
 def test_killed_supervisor_takes_all_along(arena: Arena) -> None:
@@ -75,7 +102,7 @@ def test_killed_supervisor_takes_all_along(arena: Arena) -> None:
         family = platform.family()
         assert len(family) > 6
         kill(platform.process.pid)
-        wait_until(lambda: platform.process.poll() is not None and not alive_of(family), seconds=10, what="the end")
+        wait_until(lambda: platform.process.poll() is not None and not survivors(family), seconds=10, what="the end")
     before = arena.progress()
     assert before is not None
     assert 0 < before.matches_stored < before.matches_planned
@@ -86,7 +113,5 @@ def test_killed_supervisor_takes_all_along(arena: Arena) -> None:
     assert arena.faults() == ()
 
 
-def alive_of(pids: list[int]) -> list[int]:
-    from tests.e2e.arena import runs
-
+def survivors(pids: list[int]) -> list[int]:
     return [pid for pid in pids if runs(pid)]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
+import urllib.request
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.arena import Arena
+from tests.e2e.arena import DEADLINE_S, Arena
+from tests.workers.waiting import wait_until
 from workers.bots import find_bot
 
 pytestmark = pytest.mark.slow
@@ -66,6 +69,18 @@ def test_broken_bot(arena: Arena) -> None:
     assert logs
     assert logs[0].read_text() == "no idea\n"
     arena.king("verify", *(str(arena.folder / path) for path in result["records"]))
+
+
+def test_view(arena: Arena) -> None:
+    """`king view` serves the replay of a record until Ctrl-C."""
+    arena.king("random", "russian-14", "--seed", "1", "--out", "record.json")
+    with arena.running("view", "record.json") as viewer:
+        wait_until(lambda: "http://" in arena.output(), seconds=DEADLINE_S, what="the address")
+        (address,) = [word for word in arena.output().split() if word.startswith("http://")]
+        with urllib.request.urlopen(address, timeout=DEADLINE_S) as page:
+            assert "russian-14" in page.read().decode()
+        viewer.process.send_signal(signal.SIGINT)
+        assert viewer.wait_for_end() == 0
 
 
 def test_bot_folder_stays_clean(arena: Arena) -> None:
