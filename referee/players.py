@@ -50,5 +50,5 @@ class SittingPlayer:
         if any(process.phase is Phase.STARTING for process in live):
             return 0
         room = max(process.table_limit for process in live)
-        tables = self.tables_to_begin + sum(len(process.open_seats) for process in live)
+        tables = self.tables_to_begin + sum(process.open_count for process in live)
         return max(0, min(self.plan.process_limit, -(-tables // room)) - len(live))

@@ -72,6 +72,8 @@ class BotProcess:
         """How long the referee was busy with this bot's frames since its last beat."""
         self.seats: dict[TableSeat, None] = {}
         """Seats of open tables, and of tables over whose end the bot has not shown to have seen."""
+        self.open_count = 0
+        """How many of the seats are at tables that are not over."""
         self._ended_seats: dict[TableSeat, None] = {}
         self._queued_seats: dict[TableSeat, None] = {}
         self._in_flight: dict[int, OpenRequest] = {}
@@ -103,12 +105,12 @@ class BotProcess:
     @property
     def free_tables(self) -> int:
         """How many more tables the process takes."""
-        return self.table_limit - len(self.open_seats) if self.phase is Phase.READY else 0
+        return self.table_limit - self.open_count if self.phase is Phase.READY else 0
 
     @property
     def idle(self) -> bool:
         """Whether nothing is open and nothing waits to be sent."""
-        return not self._queued_seats and not self._in_flight and not self.open_seats
+        return not self._queued_seats and not self._in_flight and not self.open_count
 
     # The life of the process and of its streams
 
@@ -167,6 +169,7 @@ class BotProcess:
         for seat in self.seats:
             seat.take_from_bot()
         self.seats.clear()
+        self.open_count = 0
         self._queued_seats.clear()
 
     # What the bot says
@@ -223,7 +226,13 @@ class BotProcess:
         """Sit down at a table."""
         taken = TableSeat(self, table=table, seat=seat)
         self.seats[taken] = None
+        self.open_count += 1
         return taken
+
+    def note_end(self, seat: TableSeat) -> None:
+        """A table is over; its end is told until the bot has shown that it was read."""
+        del seat
+        self.open_count -= 1
 
     def queue(self, seat: TableSeat) -> None:
         """Send what a seat holds, its request included, with the next frame."""

@@ -21,6 +21,9 @@ class SeatHolder(Protocol):
     def next_request_id(self) -> int:
         """Return an id not used before."""
 
+    def note_end(self, seat: TableSeat) -> None:
+        """A table is over: its seat counts no more as open."""
+
 
 class FrameTiming:
     """How long a frame of requests took, known when its last request is settled; its decisions share it."""
@@ -93,6 +96,8 @@ class TableSeat:
         """Tell the last piece of the table."""
         self.over = True
         self.tell_soon(piece)
+        if self._holder is not None:
+            self._holder.note_end(self)
 
     def ask(self, actions: bytes, action_count: int) -> None:
         """Ask for a choice with the process's next frame.

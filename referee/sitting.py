@@ -318,6 +318,8 @@ class Sitting:
 
     def _begin_tables(self) -> None:
         for number, plan in list(self._to_begin.items()):
+            if all(player.for_next_table() is None for player in self._players):
+                return
             takers = [self._players[player].for_next_table() for player in plan.players]
             ready = [taker for taker in takers if taker is not None]
             if len(ready) == len(takers):

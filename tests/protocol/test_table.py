@@ -29,6 +29,9 @@ class Holder:
     def queue(self, seat: TableSeat) -> None:
         """Nothing is sent here: the log is looked at."""
 
+    def note_end(self, seat: TableSeat) -> None:
+        """The end is in the log."""
+
     def next_request_id(self) -> int:
         """Count."""
         self.ids += 1
