@@ -45,22 +45,26 @@ class Outcome:
         return "".join(text for who, _, text in self.exits if who == player)
 
 
-def play(
-    folder: Path, programs: Sequence[BotProgram], variant: str, *, tables: int = 1, control: str = CONTROL
-) -> Outcome:
-    """Plays `tables` boards of a variant in one rotation; `folder` takes the socket."""
-    plan = SittingPlan(
+def plan_of(seats: int, variant: str, *, tables: int = 1, control: str = CONTROL) -> SittingPlan:
+    """One rotation of `tables` boards among as many players as there are seats."""
+    return SittingPlan(
         sitting="conformance",
         attempt=1,
         variant=variant,
         time_control=control,
-        players=tuple(PlayerPlan(f"player{place}", "1", 2) for place in range(len(programs))),
+        players=tuple(PlayerPlan(f"player{place}", "1", 2) for place in range(seats)),
         tables=tuple(
-            TablePlan(f"m{board}", None, board, 0, local_secret(11, board), LOCAL_SALT, tuple(range(len(programs))))
+            TablePlan(f"m{board}", None, board, 0, local_secret(11, board), LOCAL_SALT, tuple(range(seats)))
             for board in range(1, tables + 1)
         ),
     )
-    return asyncio.run(_play(folder, programs, plan))
+
+
+def play(
+    folder: Path, programs: Sequence[BotProgram], variant: str, *, tables: int = 1, control: str = CONTROL
+) -> Outcome:
+    """Plays a sitting to its end; `folder` takes the socket."""
+    return asyncio.run(_play(folder, programs, plan_of(len(programs), variant, tables=tables, control=control)))
 
 
 async def _play(folder: Path, programs: Sequence[BotProgram], plan: SittingPlan) -> Outcome:

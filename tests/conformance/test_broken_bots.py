@@ -9,6 +9,8 @@ import pytest
 from tests.conformance.sittings import play
 from workers.bots import find_bot, read_manifest
 
+pytestmark = pytest.mark.slow  # real processes at a real referee
+
 BROKEN = Path(__file__).parent / "broken_bots"
 KINDS = {
     "slow": {"timeout"},

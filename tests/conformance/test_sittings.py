@@ -10,6 +10,8 @@ from referee.rules import check_record
 from tests.conformance.sittings import Outcome, play
 from workers.bots import SAMPLES, find_bot, read_manifest
 
+pytestmark = pytest.mark.slow  # real processes at a real referee
+
 PYTHON_BOTS = ("random", "lowest", "highest", "greedy", "counter", "montecarlo")
 
 
@@ -28,7 +30,6 @@ def test_samples_play_many_tables_at_once(tmp_path: Path, places: tuple[int, ...
     assert_played_well(outcome, 3)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "variant",
     [
