@@ -67,6 +67,7 @@ def check_season(store: Store, season: int) -> None:
     assert store.standings.sums(season) == sums
 
 
+@pytest.mark.slow
 def test_processes_that_walk_away_still_end_the_season_with_every_match_once(tmp_path: Path) -> None:
     """Three processes write at once, commit everything twice and abandon sittings; the lease brings them back."""
     store = open_store(tmp_path, lease=SHORT_LEASE)
@@ -120,7 +121,7 @@ def die_in_commit(folder: str, statement: int) -> None:
     store.results.commit(claim, short_record(claim, claim.tables[1]))
 
 
-@pytest.mark.parametrize("statement", [2, 5, 9, 13, 15])
+@pytest.mark.parametrize("statement", [pytest.param(number, marks=pytest.mark.slow) for number in (2, 5, 13)] + [9, 15])
 def test_a_process_killed_inside_a_commit_leaves_all_of_it_or_nothing(tmp_path: Path, statement: int) -> None:
     """The result it was storing is not there, nor is any counter moved; the next attempt stores it."""
     clock = Clock()

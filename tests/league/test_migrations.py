@@ -44,6 +44,7 @@ def _migrate(url: str) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_several_processes_may_migrate_at_once(tmp_path: Path) -> None:
     """One does it, the others wait for it."""
     url = database_url(tmp_path)
