@@ -215,6 +215,9 @@ def legal_json(record: Record) -> dict[str, Any]:
         RulesError: if the record does not follow the rules.
     """
     match = replay(record).match
+    count = len(record["deals"])
+    if match.deal is not None and match.deal.number > count:
+        raise RulesError(f"deals: has {count} entries, should end with deal {match.deal.number}, which is in progress")
     return {
         "deal": match.deal.number if match.deal else len(match.deals),
         "seat": match.seat_to_act,

@@ -6,6 +6,7 @@ import pytest
 
 from referee.rules import (
     PRESETS,
+    RulesError,
     legal_json,
     parse_record,
     record_text,
@@ -73,3 +74,11 @@ def test_secrets_must_be_whole() -> None:
         assert name in {problem.path for problem in verify(changed(record, name, None)).problems}
     assert verify(changed(record, "deal_secret", None)).problems == ()
     assert verify(changed(record, "deal_salt", None)).problems == ()
+
+
+def test_no_legal_actions_of_a_deal_that_is_not_there() -> None:
+    """A record that ends between deals lacks the cards of the next: what is legal is not known."""
+    record = record_of("russian-14")
+    record["deals"] = record["deals"][:3]
+    with pytest.raises(RulesError, match="deal 4"):
+        legal_json(record)
