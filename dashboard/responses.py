@@ -51,9 +51,10 @@ def reader(request: Request) -> Reader:
 
 
 def address_of(request: Request) -> str:
-    """Path and query of the request."""
+    """Path and query of the request, as they were sent: names in the path stay quoted."""
+    path = str(request.scope.get("raw_path", request.url.path.encode()), "ascii").partition("?")[0]
     query = request.url.query
-    return f"{request.url.path}?{query}" if query else request.url.path
+    return f"{path}?{query}" if query else path
 
 
 def words(request: Request) -> Words:

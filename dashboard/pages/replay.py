@@ -127,14 +127,14 @@ def address(match: MatchView, *, deal: str | None, play: str | None, view: str |
     last = len(deals[number - 1].positions) - 1
     at = _whole(play or "0", _("play"), 0, last)
     seen = view or OPEN
-    if seen != OPEN and not (seen.isdecimal() and int(seen) < len(match.seats)):
+    if seen != OPEN and not (seen.isascii() and seen.isdecimal() and int(seen) < len(match.seats)):
         last_seat = len(match.seats) - 1
         raise AddressError(f"view={seen!r} is no view of this match: use open, or a seat from 0 to {last_seat}")
     return Address(number, at, OPEN if seen == OPEN else str(int(seen)))
 
 
 def _whole(text: str, name: str, low: int, high: int) -> int:
-    if text.isdecimal() and len(text) < 8 and low <= int(text) <= high:
+    if text.isascii() and text.isdecimal() and len(text) < 8 and low <= int(text) <= high:
         return int(text)
     raise AddressError(f"{name}={text!r} is not in this match: use a whole number from {low} to {high}")
 

@@ -12,7 +12,7 @@ const flag = (element, name, on) => element.toggleAttribute(name, Boolean(on));
 const kept = new Map(); // frames by their address
 let at = read();
 let timer = 0;
-let asked = 0; // the latest step; answers to older ones are dropped
+let doing = Promise.resolve(); // one act after the other, however fast the keys come
 
 function read() {
   const { deal, play, view, base, frames } = one("#replay").dataset;
@@ -133,11 +133,10 @@ function show(loaded, play) {
 
 /* ---- other deals and views: the server's page, its parts put in place of ours ---- */
 
-async function turnTo(deal, play, view, mine) {
+async function turnTo(deal, play, view) {
   const answer = await fetch(address(deal, play, view));
   if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  if (mine !== asked) return;
   const ticked = all("#replay input[type=checkbox]").map((box) => [box.id, box.checked]);
   const speed = one("#speed").value;
   const focused = document.activeElement;
@@ -166,24 +165,34 @@ function sameIn(element) {
 }
 
 async function go(deal, play, view = at.view) {
-  const mine = ++asked;
   try {
     if (deal !== at.deal || view !== at.view) {
-      await turnTo(deal, play, view, mine);
+      await turnTo(deal, play, view);
       return;
     }
     const loaded = await frames();
-    if (mine === asked && loaded.frames[play]) show(loaded, play);
+    if (loaded.frames[play]) show(loaded, play);
   } catch {
     location.assign(address(deal, play, view)); // the link would have done this
   }
 }
 
 async function step(name) {
-  const loaded = await frames();
-  const target = loaded.frames[at.play].steps[name];
-  if (target) await go(target[0], target[1]);
-  return Boolean(target);
+  try {
+    const loaded = await frames();
+    const target = loaded.frames[at.play].steps[name];
+    if (target) await go(target[0], target[1]);
+    return Boolean(target);
+  } catch {
+    const link = one(`[data-step="${name}"][href]`);
+    if (link) location.assign(link.href);
+    return false;
+  }
+}
+
+function act(what) {
+  doing = doing.then(what, what);
+  return doing;
 }
 
 /* ---- running ---- */
@@ -197,7 +206,7 @@ function stop() {
 
 async function beat() {
   const before = at.play;
-  if (!(await step("forward"))) {
+  if (!(await act(() => step("forward")))) {
     stop();
     return;
   }
@@ -242,23 +251,24 @@ const KEYS = {
 
 function onKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || one("#help").open) return;
-  if (event.target.closest("a, button, input, select, textarea, summary, [contenteditable]")) return;
+  if (event.target.closest("button, input, select, textarea")) return;
   if (event.key === " ") {
     event.preventDefault();
     run(!timer);
     return;
   }
   const letter = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  const act = KEYS[event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : letter];
-  if (!act) return;
+  const what = KEYS[event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : letter];
+  if (!what) return;
   event.preventDefault();
   stop();
-  act();
+  act(what);
 }
 
 function onClick(event) {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button) return;
   if (event.target.closest("#run")) {
+    if (event.detail) one("#run").blur(); // a pointer's click: the keys stay the page's
     run(!timer);
     return;
   }
@@ -266,8 +276,8 @@ function onClick(event) {
   if (!link) return;
   event.preventDefault();
   stop();
-  if (link.dataset.view) go(at.deal, at.play, link.dataset.view);
-  else go(Number(link.dataset.deal), Number(link.dataset.play));
+  const { deal, play, view } = link.dataset;
+  act(() => (view ? go(at.deal, at.play, view) : go(Number(deal), Number(play))));
 }
 
 let touched = null;
@@ -288,15 +298,17 @@ function onTouchEnd(event) {
   event.preventDefault();
   stop();
   if (isSwipe) {
-    step(right < 0 ? "trick_forward" : "trick_back");
+    act(() => step(right < 0 ? "trick_forward" : "trick_back"));
     return;
   }
   const box = one("#felt").getBoundingClientRect();
-  step(x > box.left + box.width / 2 ? "forward" : "back");
+  const name = x > box.left + box.width / 2 ? "forward" : "back";
+  act(() => step(name));
 }
 
 function revealControls() {
   one("#run").hidden = false;
+  one("#run").setAttribute("aria-pressed", String(Boolean(timer)));
   one("#speed-choice").hidden = false;
 }
 
