@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from king_cli.errors import UsageError
-from workers.bots import MANIFEST, BotProgram, find_bot
+from workers.bots import BotProgram, find_bot
 
 if TYPE_CHECKING:
     from league.model import BotVersion, Season
@@ -46,10 +46,10 @@ def register_bot(store: Store, program: BotProgram) -> BotVersion:
     Raises:
         LeagueError: it knows another bot by this name and version.
     """
-    from league.model import NewBot
+    from league.model import NewBot, SourceKind
     from league.versions import command_hash, folder_hash
 
-    if (program.folder / MANIFEST).is_file():
+    if program.source.kind is SourceKind.FOLDER:
         version_hash = folder_hash(program.folder)
     else:
         version_hash = command_hash("", program.source.location, program.version)

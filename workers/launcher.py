@@ -93,10 +93,11 @@ class LocalLauncher:
 
     async def start(self, bot: BotProgram, token: str, limits: Limits) -> LocalProcess:
         """As in `Launcher`."""
-        scratch = Path(tempfile.mkdtemp(prefix="king-bot-"))
-        command = (*SHIM, "keep", str(os.getpid()), str(limits.stop_grace.total_seconds()), *bot.run)
         # A pipe of our own: asyncio's wait() would wait for its end, and so for whatever escaped with a copy of it.
         read_end, write_end = os.pipe()
+        scratch = Path(tempfile.mkdtemp(prefix="king-bot-"))
+        grace = str(limits.stop_grace.total_seconds())
+        command = (*SHIM, "keep", str(os.getpid()), grace, str(scratch), *bot.run)
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
@@ -107,9 +108,11 @@ class LocalLauncher:
                 env=bot_environment(referee=self._referee, token=token, scratch=scratch),
                 start_new_session=True,
             )
-        except OSError as error:
+        except BaseException as error:
             os.close(read_end)
             shutil.rmtree(scratch, ignore_errors=True)
+            if not isinstance(error, OSError):
+                raise
             raise LaunchError(f"could not start bot {bot.name} in {bot.folder}: {error.strerror}") from error
         finally:
             os.close(write_end)
@@ -133,6 +136,11 @@ class LocalProcess:
     def pid(self) -> int:
         """The keeper's pid, which is also the number of the session and process group."""
         return self._process.pid
+
+    @property
+    def scratch(self) -> Path:
+        """Its home and temporary folder, deleted with it."""
+        return self._scratch
 
     async def wait(self) -> int:
         """As in `BotProcess`."""

@@ -4,8 +4,9 @@ Run as a script between a parent and the program it wants, because code between 
 gRPC has threads:
 
     python -I -S shim.py exec PARENT COMMAND…          becomes COMMAND, killed when PARENT (a pid) dies
-    python -I -S shim.py keep PARENT GRACE COMMAND…    runs COMMAND and ends its whole tree of processes when COMMAND
-                                                       ends, PARENT dies or SIGTERM comes (SIGKILL after GRACE seconds)
+    python -I -S shim.py keep PARENT GRACE SCRATCH COMMAND…
+        runs COMMAND and ends its whole tree of processes when COMMAND ends, PARENT dies or SIGTERM comes (SIGKILL after
+        GRACE seconds); then deletes the folder SCRATCH
 
 It imports nothing of ours and, to start fast, little of anything else. The kernel binds the death signal to the
 *thread* that forked, so parents start their children from a thread that lives as long as they do.
@@ -130,6 +131,12 @@ def _keep(child: int, grace: float) -> int:
     return _end_tree(child, status)
 
 
+def _delete(folder: str) -> None:
+    import shutil  # late: the start is what must be fast
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def _end_as(status: int) -> None:
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
@@ -151,8 +158,10 @@ def main(arguments: list[str]) -> None:
     die_with_parent(int(parent), signal.SIGTERM)
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    grace, *command = rest
-    _end_as(_keep(_start(command), float(grace)))
+    grace, scratch, *command = rest
+    status = _keep(_start(command), float(grace))
+    _delete(scratch)
+    _end_as(status)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from workers.shim import descendants
 
 SLEEPER = "import os, sys, time; print(os.getpid(), flush=True); time.sleep(600)"
 PARENT_OF_SLEEPER = (
+    "import os; open(os.environ['HOME'] + '/file', 'w').close()\n"
     "import subprocess, sys, time\n"
     f"subprocess.Popen([sys.executable, '-c', {SLEEPER!r}], start_new_session=True)\n"
     "time.sleep(600)"
@@ -160,15 +161,18 @@ def test_tree_dies_with_a_killed_parent(tmp_path: Path) -> None:
         "from tests.workers.test_launcher import PARENT_OF_SLEEPER, reported_pid, start\n"
         "async def scene():\n"
         f"    process = await start(PARENT_OF_SLEEPER, Path({str(tmp_path)!r}))\n"
-        "    print(await reported_pid(process), process.pid, flush=True)\n"
+        "    print(await reported_pid(process), process.pid, process.scratch, flush=True)\n"
         "    await process.wait()\n"
         "asyncio.run(scene())\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
-        child, keeper = (int(word) for word in parent.stdout.readline().split())
+        *pids, scratch = parent.stdout.readline().split()
+        child, keeper = map(int, pids)
+        assert Path(scratch, "file").exists()
         parent.kill()
         wait_until(lambda: not alive(child) and not alive(keeper))
+        assert not Path(scratch).exists()
 
 
 def test_cpu_wait_never_falls_and_counts_threads(tmp_path: Path) -> None:
