@@ -7,7 +7,7 @@ deferred one that reads first is refused when another writer was faster. Holds n
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Dialect, Engine, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError
 from sqlalchemy.types import TypeDecorator
 
 from league.errors import LeagueError
@@ -63,14 +63,31 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """One consistent view of the database."""
-        with self.engine.connect() as connection, connection.begin():
+        """One consistent view of the database.
+
+        Raises LeagueError when the database cannot be used.
+        """
+        with self._connected(writes=False) as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that writes: committed as a whole, or not at all when the block raises."""
-        with self.engine.connect().execution_options(**{_WRITES: True}) as connection, connection.begin():
+        """A transaction that writes: committed as a whole, or not at all when the block raises.
+
+        Raises LeagueError when the database cannot be used, or others write for longer than half a minute.
+        """
+        with self._connected(writes=True) as connection:
+            yield connection
+
+    @contextmanager
+    def _connected(self, *, writes: bool) -> Iterator[Connection]:
+        with ExitStack() as opened:
+            try:
+                connection = opened.enter_context(self.engine.connect().execution_options(**{_WRITES: writes}))
+                opened.enter_context(connection.begin())
+            except DatabaseError as error:
+                shown = make_url(self.url).render_as_string()
+                raise LeagueError(f"the database {shown} cannot be used: {error.orig}") from None
             yield connection
 
     def close(self) -> None:
@@ -106,8 +123,3 @@ def _on_sqlite_connect(connection: SqliteConnection, record: Any) -> None:
 def _on_sqlite_begin(connection: Connection) -> None:
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-def unreachable(error: OperationalError, url: str) -> LeagueError:
-    """The error of a database that does not answer, without its password."""
-    return LeagueError(f"the database {make_url(url).render_as_string()} cannot be used: {error.orig}")

@@ -15,7 +15,7 @@ from league.store import Store
 from league.store.database import Database
 from league.store.migration import is_current, migrate
 from league.store.schema import metadata
-from tests.league.leagues import database_url
+from tests.league.leagues import DATABASE, database_url
 
 
 def test_the_migrations_make_the_schema_that_the_code_expects(tmp_path: Path) -> None:
@@ -72,3 +72,13 @@ def test_a_database_that_cannot_be_is_an_error_that_says_why(url: str, words: st
     """Before anything is tried with it."""
     with pytest.raises(LeagueError, match=words):
         Store.open(url)
+
+
+def test_a_file_that_is_no_database_is_an_error_that_says_so(tmp_path: Path) -> None:
+    """One line with the file and the reason, whatever is asked of it."""
+    (tmp_path / DATABASE).write_text("this is not a database, it is a text of some length\n" * 50)
+    store = Store.open(database_url(tmp_path))
+    for call in (store.migrate, store.seasons.all):
+        with pytest.raises(LeagueError, match=r"league\.sqlite3 cannot be used: file is not a database"):
+            call()
+    store.close()
