@@ -12,7 +12,8 @@ from king_bot.actions import Action, ActionBy, ActionKind
 from king_bot.bot import Bot, Clock
 from king_bot.cards import CARDS, RANKS, SUIT_MASKS, SUITS, Card, card, cards_of, mask_of
 from king_bot.contracts import Scoring
-from king_bot.table import Deal, FinishedDeal, Forfeit, Gift, Played, Said, Table, TimeControl, Trick
+from king_bot.facts import FinishedDeal, Forfeit, Gift, Played, Said, TimeControl, Trick
+from king_bot.table import Deal, Table
 
 __all__ = [
     "CARDS",

@@ -7,89 +7,11 @@ message of the protocol; a bot only reads. Decides nothing about what is legal o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from king_bot.actions import Action, ActionBy, ActionKind
-from king_bot.cards import CARDS, Card, cards_of, mask_of
+from king_bot.cards import SUIT_MASKS, Card, cards_of, mask_of
 from king_bot.contracts import Scoring, pack_of, scoring_of
-
-
-class Played(NamedTuple):
-    """A card on the table, and who played it."""
-
-    seat: int
-    card: Card
-
-
-class Said(NamedTuple):
-    """An action other than playing or giving a card: who took it and how it came about."""
-
-    seat: int
-    action: Action
-    by: ActionBy
-
-
-class Gift(NamedTuple):
-    """A card given by the declarer of a talon deal; `card` is None where it is not ours to know."""
-
-    seat: int
-    to: int
-    card: Card | None
-
-
-class TimeControl(NamedTuple):
-    """The clock of a process, in milliseconds: until ready, added for each request, and at most in the bank."""
-
-    start_ms: int
-    increment_ms: int
-    bank_ms: int
-
-
-class Forfeit(NamedTuple):
-    """A seat that was taken from its bot: what it did, and the deal and action at which the stand-in took over."""
-
-    seat: int
-    kind: str
-    deal: int
-    action: int
-
-
-@dataclass(slots=True)
-class Trick:
-    """One trick, open or complete."""
-
-    number: int  # from 1
-    plays: list[Played] = field(default_factory=list)
-    taker: int | None = None
-
-    @property
-    def leader(self) -> int:
-        """The seat that led."""
-        return self.plays[0].seat
-
-    @property
-    def led(self) -> str:
-        """The suit that was led."""
-        return self.plays[0].card.suit
-
-    @property
-    def cards(self) -> int:
-        """The cards in it, as a set."""
-        return mask_of(played.card for played in self.plays)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FinishedDeal:
-    """What is remembered of a deal that is over; points by seat."""
-
-    number: int
-    contract: str | None
-    declarer: int | None
-    trump: str | None
-    misere: bool
-    price: int | None
-    points: tuple[int, ...]
+from king_bot.facts import FinishedDeal, Forfeit, Gift, Played, Said, TimeControl, Trick
 
 
 class Deal:
@@ -146,7 +68,7 @@ class Deal:
     @property
     def void_masks(self) -> list[int]:
         """By seat, every card that it cannot hold because it showed a void."""
-        return [sum(0x1FFF << 13 * "SHDC".index(suit) for suit in suits) for suits in self.voids]
+        return [sum(SUIT_MASKS[suit] for suit in suits) for suits in self.voids]
 
     def on_action(self, seat: int, action: Action, by: ActionBy) -> None:
         """A seat did something."""
@@ -308,8 +230,3 @@ class Table:
         self.places = tuple(places)
         self.forfeits = tuple(forfeits)
         self.aborted = aborted
-
-
-def card_texts(cards: int) -> str:
-    """A set of cards for people, such as "7S TS KH"."""
-    return " ".join(str(CARDS[card]) for card in cards_of(cards))

@@ -12,7 +12,8 @@ from king.v1 import arena_pb2 as pb
 
 from king_bot.actions import PLAYS, Action, ActionBy, ActionKind
 from king_bot.cards import CARD_BY_TEXT, SUITS
-from king_bot.table import Forfeit, Table, TimeControl
+from king_bot.facts import Forfeit, TimeControl
+from king_bot.table import Table
 
 _KINDS = {number: ActionKind(name.removeprefix("ACTION_KIND_").lower()) for name, number in pb.ActionKind.items()[1:]}
 _BY = {number: ActionBy(name.removeprefix("ACTION_BY_").lower()) for name, number in pb.ActionBy.items()[1:]}
