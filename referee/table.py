@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from referee import dealing
 from referee.clock import TimeControl
@@ -35,6 +35,9 @@ from referee.rules import (
     visible_to,
 )
 from referee.seats import FrameTiming, TableSeat
+
+_TOLD_APART: Final = (CardsDealt, CardGiven, MatchEnded)
+"""Events that not every seat is told alike, or that end the table."""
 
 
 class Decision(NamedTuple):
@@ -195,16 +198,16 @@ class Table:
     def _tell(self, events: Sequence[Event], by: By) -> None:
         pieces: list[bytes] = []
         for event in events:
-            if isinstance(event, CardsDealt | CardGiven | MatchEnded):
+            if isinstance(event, _TOLD_APART):
                 self._tell_all(pieces)
                 pieces = []
                 self._tell_apart(event, by)
                 continue
+            pieces.append(self._codec.event(event, by))
             if isinstance(event, DealStarted):
                 self.decisions.append([])
                 self._stand_in = StandIn(self._seed, event.number)
-            pieces.append(self._codec.event(event, by))
-            if isinstance(event, DealEnded):
+            elif isinstance(event, DealEnded):
                 self._tell_all(pieces, is_end=True)
                 pieces = []
         self._tell_all(pieces)
