@@ -25,7 +25,7 @@ def test_neighbours_are_within_one_where_all_sets_of_four_meet(bots: int) -> Non
     assert neighbour_spread(orders_of_all_sets(bots, 4, 1), bots) <= 1
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(bots=st.integers(4, 8), copies=st.integers(1, 8))
 def test_neighbours_are_within_one_for_any_number_of_boards(bots: int, copies: int) -> None:
     """So they are for any number of boards, save 3, 9, … boards of four bots, where it cannot be."""
@@ -33,14 +33,14 @@ def test_neighbours_are_within_one_for_any_number_of_boards(bots: int, copies: i
     assert spread <= (2 if bots == 4 and copies % 6 == 3 else 1)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(bots=st.integers(3, 10), copies=st.integers(1, 5))
 def test_neighbours_are_within_one_at_three_seats(bots: int, copies: int) -> None:
     """The same holds for three seats."""
     assert neighbour_spread(orders_of_all_sets(bots, 3, copies), bots) <= 1
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(bots=st.integers(4, 8), copies=st.integers(1, 3), seats=st.sampled_from((3, 4)))
 def test_every_set_of_players_gets_its_boards(bots: int, copies: int, seats: int) -> None:
     """Balancing changes the orders of players only, not who meets."""
