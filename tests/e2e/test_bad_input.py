@@ -61,6 +61,7 @@ def test_one_clear_line(arguments: tuple[str, ...], parts: list[str], capsys: py
         assert part in output.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["up", "league", "referee"])
 def test_port_in_use(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """A port that somebody else uses is named, together with what to do."""

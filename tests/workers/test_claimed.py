@@ -26,6 +26,8 @@ from workers.shim import descendants
 from workers.sitting import SittingVoidError, Stage
 from workers.sweep import sweep
 
+pytestmark = pytest.mark.slow
+
 LEASE = timedelta(seconds=2)
 BOTS = ("lowest", "highest", "random", "greedy")
 

@@ -175,6 +175,7 @@ def test_tree_dies_with_a_killed_parent(tmp_path: Path) -> None:
         assert not Path(scratch).exists()
 
 
+@pytest.mark.slow
 def test_cpu_wait_never_falls_and_counts_threads(tmp_path: Path) -> None:
     """The CPU wait of a bot with more busy threads than CPUs grows, and stays when the bot has ended."""
     burn = "sum(i for i in range(3_000_000))"

@@ -22,6 +22,8 @@ from workers.referee_client import FaultSeen, PlayerPlan, SittingPlan, TablePlan
 from workers.shim import descendants
 from workers.sitting import SittingVoidError, Stage, play_sitting
 
+pytestmark = pytest.mark.slow
+
 SALT = bytes(32)
 
 

@@ -17,6 +17,8 @@ from tests.workers.waiting import wait_until
 from workers.queueing import mark_handed_out, queue_sittings, sittings_queue
 from workers.shim import descendants
 
+pytestmark = pytest.mark.slow
+
 RUN_WORKER = (
     "import sys; from workers.worker import run_worker; from workers.worker_settings import WorkerSettings; "
     "run_worker(sys.argv[1], WorkerSettings(database_url='', vault_url='', referee=''))"
