@@ -204,6 +204,7 @@ def test_bot_that_never_gets_ready_is_absent() -> None:
     assert_sound(record)
 
 
+@pytest.mark.slow
 def test_bot_that_reads_nothing_overruns() -> None:
     """A bot that does not read its stream does not hold up the others: it is one fault, and the match ends."""
 
@@ -218,6 +219,7 @@ def test_bot_that_reads_nothing_overruns() -> None:
     assert len(outcome.records) == 8
 
 
+@pytest.mark.slow
 def test_stopped_process_overruns() -> None:
     """A bot process that is stopped by SIGSTOP at its first request overruns three times; nobody waits for it."""
     program = (

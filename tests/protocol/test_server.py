@@ -64,6 +64,7 @@ def test_nonsense_is_no_address(address: str) -> None:
         asyncio.run(RefereeServer(address).start())
 
 
+@pytest.mark.slow
 def test_port_in_use_is_one_clear_line() -> None:
     """A second referee on a port in use ends with status 2 and one line, without a traceback."""
     with socket.socket() as taken:
@@ -104,6 +105,7 @@ def test_socket_in_use_is_not_taken_away(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.slow
 def test_process_says_where_it_listens_and_ends_on_a_signal(number: signal.Signals) -> None:
     """The process takes a free port, says which, and ends with status 0 when it is told to."""
     environment = {**os.environ, "KING_CONTROL_KEY": "secret-key"}
