@@ -32,6 +32,9 @@ def test_season_from_the_shell(arena: Arena) -> None:
         assert status["matches_stored"] == status["matches_planned"] == 4
         ladder = arena.king_json("ladder", season, "--json")
         assert sorted(row["bot"] for row in ladder["bots"]) == sorted(QUICK_BOTS.split(","))
+        exported = arena.king_json("season", "export", season, "--out", "records", "--json")["records"]
+        assert len(set(exported)) == 4
+        arena.king("verify", *exported)
         with urllib.request.urlopen(f"http://{arena.http}/", timeout=DEADLINE_S) as page:
             assert page.status == 200
         family = platform.family()
