@@ -31,7 +31,7 @@ $(VENV)/dev: $(VENV)/runtime
 	@touch $@
 
 league: $(VENV)/runtime ## play a whole league of the sample bots, print the ladder, serve it (SERVE=0: end after it)
-	@SERVE=$(SERVE) $(BIN)/king league
+	@SERVE=$(SERVE) exec $(BIN)/king league --with-parent
 
 check: lint types imports protocol unit ## the fast part: lint, types, imports, protocol, unit tests
 
