@@ -105,6 +105,7 @@ function showLists(frame) {
   for (const item of all(".tricks > li")) {
     const number = Number(item.dataset.trick);
     flag(item, "data-todo", number > frame.trick);
+    flag(item, "data-open", number === frame.trick && frame.play < Number(item.firstElementChild.dataset.play));
     mark(item.firstElementChild, "aria-current", number === frame.trick && "true");
   }
   for (const row of all(".sheet tr[data-until]")) {

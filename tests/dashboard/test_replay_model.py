@@ -108,9 +108,10 @@ def seen_by(deal: dict[str, Any], seat: int) -> set[str]:
 def test_hidden_hands_have_as_many_backs_as_cards() -> None:
     """A hidden hand shows one back for each card held, and nothing is lifted in it."""
     match = match_of("russian-14")
+    opened = frames_of(match, 1)
     for frame in frames_of(match, 1, view="2"):
         for seat, states in enumerate(frame.hands):
-            open_states = frames_of(match, 1)[frame.play].hands[seat]
+            open_states = opened[frame.play].hands[seat]
             held = sum(state in {HELD, CAN} for state in open_states)
             assert sum(state in {HELD, CAN} for state in states) == held
             if seat != 2:
