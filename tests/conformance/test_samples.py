@@ -31,6 +31,7 @@ def test_samples_decide_legally_in_every_preset(preset: str) -> None:
     assert sitting.match.over
 
 
+@pytest.mark.slow
 def test_every_kind_of_decision_is_met() -> None:
     """Over the presets with auctions, sales and orders, bots are asked for every kind of action there is."""
     met: set[ActionKind] = set()
