@@ -6,6 +6,7 @@ hold a position.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from referee.rules.cards import CARD_COUNT, HEARTS, KING_OF_HEARTS, RANK_COUNT, rank_of, suit_mask
@@ -51,6 +52,7 @@ class PlayRules:
     follows_freely: bool
 
 
+@lru_cache(maxsize=1024)
 def play_rules(
     contract: Contract,
     *,

@@ -40,7 +40,7 @@ ZERO_SUM = frozenset(
     or preset in {"classic[seats=3]", "classic[redemption=talon,seats=3]"}
 )
 SEEDS = st.integers(min_value=0, max_value=(1 << 64) - 1)
-FEW = settings(max_examples=5, deadline=None, derandomize=True)
+FEW = settings(max_examples=3, deadline=None, derandomize=True)
 MANY = settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -169,7 +169,7 @@ def test_every_option(text: str, seed: int) -> None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 @given(seed=SEEDS)
-@settings(max_examples=2, deadline=None, derandomize=True)
+@settings(max_examples=1, deadline=None, derandomize=True)
 def test_records_replay_to_the_same_state(preset: str, seed: int) -> None:
     """A match that is replayed from its record ends in the same state, with the same actions legal on the way."""
     record = parse_record(record_text(random_match(parse_variant(preset), seed)))
@@ -201,7 +201,7 @@ def _lot(match: Match) -> int | None:
 
 @pytest.mark.parametrize("preset", PRESETS)
 @given(seed=SEEDS, stop=st.integers(0, 30), viewer=st.integers(0, 3))
-@settings(max_examples=10, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=5, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.filter_too_much])
 def test_hidden_cards_change_nothing_seen(preset: str, seed: int, stop: int, viewer: int) -> None:
     """Swapping cards that a seat has not seen leaves everything that it is told, and may do, unchanged."""
     table = _begin(preset, seed)

@@ -40,6 +40,8 @@ def _check_changes(preset: str, count: int) -> None:
     for path, value in chance.sample(compared, count):
         problems = verify(changed(record, path, other_value(value, chance))).problems
         assert problems, f"a change of {path} was not found"
+        if path.startswith("options."):
+            continue  # another option may make another variant of it, which then is broken elsewhere
         assert any(names(problem.path, path) for problem in problems), f"{path} was changed, found: {problems[0]}"
 
 
