@@ -1,4 +1,4 @@
-"""What all tests share: a skip is a failure where everything is required."""
+"""What all tests share: a skip is a failure where everything is required, and no test changes another's logs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Generator
 
 import pytest
+import structlog
 
 REQUIRE_ALL = os.environ.get("KING_REQUIRE_ALL") == "1"
 
@@ -31,3 +32,10 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     report = yield
     _refuse_skip(report)
     return report
+
+
+@pytest.fixture(autouse=True)
+def _logs_of_its_own() -> Generator[None]:
+    """Commands that run within a test set up logging for their process; the next test starts afresh."""
+    yield
+    structlog.reset_defaults()
