@@ -10,6 +10,8 @@ from benchmarks.in_process import Sitting, load_bot
 from referee import dealing
 from referee.rules import PRESETS, parse_variant
 
+pytestmark = pytest.mark.slow
+
 DECISIVE = (
     "ordered-56",
     "auction-11",

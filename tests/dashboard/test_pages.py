@@ -13,6 +13,8 @@ from dashboard.numbers import MINUS
 from tests.dashboard.conftest import NAMES, PlayedLeague, Reader
 from tests.dashboard.seasons import MARKUP_NAME, as_dict
 
+pytestmark = pytest.mark.slow
+
 
 def text_of(tag: BeautifulSoup | Tag | None) -> str:
     assert tag is not None

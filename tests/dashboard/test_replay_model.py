@@ -19,6 +19,8 @@ from dashboard.words import Words
 from referee.random_match import random_match
 from referee.rules import PRESETS, parse_variant
 
+pytestmark = pytest.mark.slow
+
 WORDS = Words(translations("en"))
 NOWHERE = Where(title="", heading="", here="", crumbs=(), record_link="", board_link=None)
 

@@ -25,6 +25,8 @@ from tests.league.leagues import (
     started,
 )
 
+pytestmark = pytest.mark.slow
+
 FORFEIT = {"seat": 2, "kind": "exit", "deal": 2, "action": 5, "detail": "exit status 1"}
 
 

@@ -33,6 +33,8 @@ from referee.rules import (
 from referee.verification import verify
 from tests.rules.test_variants import every_single_option
 
+pytestmark = pytest.mark.slow
+
 ZERO_SUM = frozenset(
     preset
     for preset in PRESETS

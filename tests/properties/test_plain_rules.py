@@ -11,6 +11,8 @@ from referee.rules import PRESETS, Position, card_text, parse_record, parse_vari
 from tests.properties import plain_rules
 from tests.rules.test_variants import every_single_option
 
+pytestmark = pytest.mark.slow
+
 SEEDS = st.integers(min_value=0, max_value=(1 << 64) - 1)
 
 

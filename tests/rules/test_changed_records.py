@@ -24,6 +24,8 @@ from tests.rules.records import (
     without,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_written_records_pass(preset: str) -> None:

@@ -14,6 +14,8 @@ from referee.rules import (
 from referee.verification import verify
 from tests.rules.records import changed, cut, record_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_unfinished_records_pass(preset: str) -> None:
