@@ -14,7 +14,7 @@ from tests.dashboard.conftest import Reader
 
 pytestmark = pytest.mark.slow
 
-PAGES_AT_MOST = 48
+PAGES_AT_MOST = 120
 EACH_KIND_AT_MOST = 3
 
 

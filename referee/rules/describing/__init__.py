@@ -127,7 +127,7 @@ def _contracts(variant: Variant, phrases: Phrases, language: str) -> Section:
         for contract in variant.contracts.values()
     )
     columns = (headings.number, headings.id, headings.name, headings.scores, headings.total, headings.rules)
-    limits = ", ".join(f"{limit} {phrases.groups[group]}" for group, limit in variant.seat_limits.items())
+    limits = ", ".join(phrases.groups[group].format(limit) for group, limit in variant.seat_limits.items())
     return Section(
         heading=headings.contracts,
         sentences=(phrases.group_limits(limits),) if limits else (),

@@ -139,7 +139,7 @@ ENGLISH: Final = Phrases(
     match_limit=lambda limit: f"at most {limit} times a match" if limit > 1 else "once a match",
     seat_limit=lambda limit: f"at most {limit} times a seat" if limit > 1 else "once a seat",
     group_limits=lambda limits: f"Each seat chooses {limits} in a match.",
-    groups={"penalty": "penalties", "bonus": "bonuses", "trumps": "trumps"},
+    groups={"penalty": "{} penalties", "bonus": "{} bonuses", "trumps": "{} trumps"},
     marks_king="taking all tricks is “making King”: no points, but it is recorded",
     winners={
         WinnerRule.HIGHEST_SUM: "The largest sum of points wins.",

@@ -137,7 +137,7 @@ RUSSIAN: Final = Phrases(
     match_limit=lambda limit: f"не более {limit} раз за матч" if limit > 1 else "раз за матч",
     seat_limit=lambda limit: f"не более {limit} раз каждый игрок" if limit > 1 else "раз у каждого игрока",
     group_limits=lambda limits: f"Каждый выбирает за матч: {limits}.",
-    groups={"penalty": "штрафы", "bonus": "плюсовые", "trumps": "козыри"},
+    groups={"penalty": "штрафов: {}", "bonus": "плюсовых: {}", "trumps": "козырей: {}"},
     marks_king="взять все взятки — «сделать King»: очков не даёт, но записывается",
     winners={
         WinnerRule.HIGHEST_SUM: "Побеждает наибольшая сумма очков.",
