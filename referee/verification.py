@@ -121,7 +121,7 @@ def _check_hands(record: dict[str, Any], variant: Variant, seed: bytes, found: E
 
 def _check_draws(record: dict[str, Any], seed: bytes, found: Examination, unchecked: list[str]) -> None:
     stood_in = [decision for deal in found.decisions for decision in deal if decision.by == By.STAND_IN]
-    policy = record["context"]["stand_in"]
+    policy = record["context"]["stand_in"] or KNOWN_STAND_IN  # named or not, somebody's draws must be the ones played
     if not stood_in:
         return
     if policy != KNOWN_STAND_IN:

@@ -127,3 +127,46 @@ def test_forced_actions_are_recomputed() -> None:
         place = next(place for place, action in enumerate(record["deals"][0]["actions"]) if action["by"] == by)
         problems = verify(changed(record, f"deals[0].actions[{place}].by", other)).problems
         assert [problem.path for problem in problems] == [f"deals[0].actions[{place}].by"]
+
+
+def test_a_stand_in_that_is_not_named_is_checked_all_the_same() -> None:
+    """Leaving out the policy's name does not hide a card that it did not draw."""
+    record = _played_by_stand_in(frozenset({1}), forfeits=True)
+    record["context"]["stand_in"] = None
+    assert verify(record).problems == ()
+    number, place = next(
+        (number, place)
+        for number, deal in enumerate(record["deals"])
+        for place, action in enumerate(deal["actions"])
+        if action.get("by") == By.BOT
+    )
+    record["deals"][number]["actions"][place]["by"] = "stand_in"
+    assert verify(record).problems
+
+
+def test_a_bot_that_plays_on_after_its_forfeit_cannot_be_hidden() -> None:
+    """After a forfeit, an action of the seat that does not say who took it is refused where others say it."""
+    record = _played_by_stand_in(frozenset({2}), forfeits=True)
+    forfeit = record["forfeits"][0]
+    action = record["deals"][0]["actions"][forfeit["action"] - 1]
+    del action["by"]
+    assert verify(record).problems[0].path == f"deals[0].actions[{forfeit['action'] - 1}].by"
+
+
+def test_who_chooses_is_known_before_any_action() -> None:
+    """A deal in progress without actions names the declarer where the variant knows it from the start."""
+    variant = parse_variant("turkish-20")
+    seed = dealing.deal_seed(dealing.local_secret(1, 1), dealing.LOCAL_SALT)
+    match = Match(variant, dealing.packs(seed, variant), None)
+    match.start()
+    record = match_record(
+        match,
+        match_id="begun",
+        players=[Player(bot="first", version="1")] * 4,
+        context={},
+        secrets=Secrets(),
+        taken=[[]],
+    )
+    assert verify(record).problems == ()
+    record["deals"][0]["declarer"] = None
+    assert [problem.path for problem in verify(record).problems] == ["deals[0].declarer"]

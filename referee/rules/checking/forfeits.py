@@ -37,12 +37,15 @@ def _check_forfeit(record: Record, forfeit: Record, path: str, found: Examinatio
             at(path, "action"), f"is {first_action}, which is an action of seat {actions[first_action - 1]['seat']}"
         )
         return
+    says_by = any("by" in action for deal in deals for action in deal["actions"])
+    allowed = (By.STAND_IN, By.FORCED) if says_by else (None,)  # a record may leave out `by`, but then everywhere
     for number, deal in enumerate(deals[first_deal - 1 :], first_deal):
         for place, action in enumerate(deal["actions"], 1):
             is_later = number > first_deal or place >= first_action
-            if is_later and action["seat"] == seat and action.get("by") == By.BOT:
+            if is_later and action["seat"] == seat and action.get("by") not in allowed:
+                is_what = f'is "{action["by"]}"' if "by" in action else "is missing"
                 found.note(
                     f"deals[{number - 1}].actions[{place - 1}].by",
-                    f'is "bot", but seat {seat} has forfeited in deal {first_deal}, action {first_action}',
+                    f"{is_what}, but seat {seat} has forfeited in deal {first_deal}, action {first_action}",
                 )
                 return
