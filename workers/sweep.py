@@ -6,12 +6,41 @@ puts everything back.
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+
 from rq import Queue
 
 from league.store import Store
 from workers.queueing import queue_sittings
 
+SWEEP_EVERY = timedelta(seconds=1)
+
 
 def sweep(store: Store, queue: Queue) -> tuple[int, ...]:
     """Expire leases, then queue every sitting that could be played now. Returns the ids queued now."""
     return queue_sittings(queue, store.sittings.sweep())
+
+
+async def sweep_for_ever(
+    sweep_once: Callable[[], object], report: Callable[[str], None], every: timedelta = SWEEP_EVERY
+) -> None:
+    """Call `sweep_once`, in a thread, again and again, whatever it raises.
+
+    `report` takes a line for people when it begins to fail, and one when it works again.
+    """
+    failing = False
+    while True:
+        try:
+            await asyncio.to_thread(sweep_once)
+        except Exception as error:
+            if not failing:
+                text = " ".join(str(error).split())
+                report(f"the sweep fails and goes on trying: {type(error).__name__}: {text}")
+            failing = True
+        else:
+            if failing:
+                report("the sweep works again")
+            failing = False
+        await asyncio.sleep(every.total_seconds())
