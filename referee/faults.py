@@ -63,7 +63,7 @@ def may_restart(failure_count: int) -> bool:
 
 
 def frames_allowed(request_count: int) -> int:
-    """How many frames a bot may send on a stream on which it was sent so many requests."""
+    """How many frames a bot may send on a stream, or streams open in its life, when it was sent so many requests."""
     return SPARE_FRAMES + FRAMES_PER_REQUEST * request_count
 
 
@@ -117,6 +117,13 @@ def too_many_frames(*, frame_count: int, request_count: int) -> Fault:
     """More frames than requests can explain."""
     allowed = frames_allowed(request_count)
     detail = f"{frame_count} frames on a stream with {request_count} requests; {allowed} are allowed"
+    return Fault(FaultKind.FLOOD, detail)
+
+
+def too_many_streams(*, stream_count: int, request_count: int) -> Fault:
+    """More streams than a process that was sent so many requests can need; each counts as a frame of its life."""
+    allowed = frames_allowed(request_count)
+    detail = f"{stream_count} streams of a process with {request_count} requests; {allowed} are allowed"
     return Fault(FaultKind.FLOOD, detail)
 
 

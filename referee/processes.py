@@ -43,7 +43,7 @@ class Stream(Protocol):
         """Hand over a frame, to be sent after those before it."""
 
     def close(self, ending: Ending, detail: str) -> None:
-        """Close after what was handed over is sent; nothing is handed over afterwards."""
+        """Close after what was handed over is sent; a replaced stream drops that, as the new one is sent it anew."""
 
 
 class Phase(StrEnum):
@@ -82,6 +82,7 @@ class BotProcess:
         self._timing: FrameTiming | None = None
         self._taken_last_ms = 0
         self._stream: Stream | None = None
+        self._stream_count = 0
         self._said_ready = False
         self._frame_count = 0
         self._request_count = 0
@@ -120,16 +121,16 @@ class BotProcess:
             self.clock.begin_start_up(now_ns)
 
     def attach(self, stream: Stream, table_limit: int, now_ns: int) -> Fault | None:
-        """Take a new stream whose `Hello` was heard; it replaces the old one and is sent what is open."""
+        """Take a new stream whose `Hello` was heard; it replaces the old one and is sent what is open.
+
+        With a fault it is the process's stream too, so that it is closed with the fault's words.
+        """
+        self.started(now_ns)
+        self._replace(stream)
         if not 0 <= table_limit <= TABLE_LIMIT:
             return faults.broken_protocol(f"Hello.table_limit is {table_limit}; it is 1 to {TABLE_LIMIT}, or 0 for 64")
-        self.started(now_ns)
-        if self._stream is not None:
-            self._stream.close(Ending.REPLACED, "another stream of the same process replaced this one")
-        self._stream = stream
-        self._said_ready = False
-        self._frame_count = self._request_count = 0
-        self._parts = []
+        if self._stream_count > faults.frames_allowed(self._last_id):
+            return faults.too_many_streams(stream_count=self._stream_count, request_count=self._last_id)
         if self.phase is Phase.STARTING:
             self.table_limit = table_limit or DEFAULT_TABLE_LIMIT
         stream.send(welcome_piece(self.control, self.table_limit))
@@ -137,6 +138,15 @@ class BotProcess:
         if self.phase is Phase.DONE:
             self.finish()
         return None
+
+    def _replace(self, stream: Stream) -> None:
+        if self._stream is not None:
+            self._stream.close(Ending.REPLACED, "another stream of the same process replaced this one")
+        self._stream = stream
+        self._stream_count += 1
+        self._said_ready = False
+        self._frame_count = self._request_count = 0
+        self._parts = []
 
     def has(self, stream: Stream) -> bool:
         """Whether this is the process's present stream."""

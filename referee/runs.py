@@ -72,13 +72,11 @@ class SittingRun:
     def greet(self, process: BotProcess, stream: Stream, frame: BotFrame, hello: Hello) -> None:
         """A stream has said whose it is."""
         self._log.debug("bot dials", process=process.process, name=hello.name, version=hello.version)
-        self._guarded(lambda now_ns: self.sitting.greet(process, stream, frame, hello, now_ns))
+        self._charged(process, lambda now_ns: self.sitting.greet(process, stream, frame, hello, now_ns))
 
     def receive(self, process: BotProcess, stream: Stream, frame: bytes) -> None:
         """A frame has come from a bot."""
-        began_ns = time.monotonic_ns()
-        self._guarded(lambda now_ns: self.sitting.receive(process, stream, frame, now_ns))
-        process.handled_ns += time.monotonic_ns() - began_ns
+        self._charged(process, lambda now_ns: self.sitting.receive(process, stream, frame, now_ns))
 
     def tick(self, now_ns: int, lag_ns: int) -> None:
         """Look at the clocks; called by the beat."""
@@ -97,6 +95,11 @@ class SittingRun:
         for event in events:
             self._log_event(event)
         return events
+
+    def _charged(self, process: BotProcess, act: Callable[[int], None]) -> None:
+        began_ns = time.monotonic_ns()
+        self._guarded(act)
+        process.handled_ns += time.monotonic_ns() - began_ns
 
     def _guarded(self, act: Callable[[int], None]) -> None:
         now_ns = time.monotonic_ns()

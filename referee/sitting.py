@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
@@ -37,6 +37,9 @@ from referee.table import Table
 CPU_REPORT_WAIT_NS: Final = 1_000_000_000
 """How long an overrun waits for the worker's report of the time that the process had no CPU."""
 
+HELD_LIMIT_BYTES: Final = 4 << 20
+"""How much a bot may send while an overrun waits; beyond that the overrun is judged without the worker's report."""
+
 STOP_GRACE_NS: Final = 2_000_000_000
 """How long a process that is done may take to end by itself."""
 
@@ -48,10 +51,25 @@ class ReportError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class _LateFrame:
+class _Arrival:
+    """A frame whose size and number were found good; from the first frame of a stream, what followed `Hello`."""
+
     stream: Stream
-    frame: bytes
+    frame: bytes | BotFrame
     at_ns: int
+
+
+@dataclass(slots=True)
+class _Held:
+    """The frames of a process that wait until an overrun is judged, and the bytes of those after `Hello`."""
+
+    arrivals: list[_Arrival] = field(default_factory=list)
+    size_bytes: int = 0
+
+    def add(self, arrival: _Arrival) -> None:
+        self.arrivals.append(arrival)
+        if isinstance(arrival.frame, bytes):
+            self.size_bytes += len(arrival.frame)
 
 
 class Sitting:
@@ -85,7 +103,7 @@ class Sitting:
         self._unwritten: list[Table] = []
         self._events: list[SittingEvent] = []
         self._suspects: dict[int, int] = {}
-        self._late_frames: dict[int, list[_LateFrame]] = {}
+        self._held: dict[int, _Held] = {}
         self._exited: set[int] = set()
         self._stop_at_ns: dict[int, int] = {}
         self._look_around = False
@@ -132,37 +150,53 @@ class Sitting:
         return self._by_token.get(token)
 
     def greet(self, process: BotProcess, stream: Stream, frame: BotFrame, hello: Hello, now_ns: int) -> None:
-        """A stream has said whose it is; `frame` is its first, with `hello` in front."""
+        """A stream has said whose it is; `frame` is its first, with `hello` in front.
+
+        What follows `hello` is heard as any frame is: a new stream is no way round the clock.
+        """
         if process.phase is Phase.DROPPED:
-            raise ValueError(f"process {process.process} was dropped, its token is spent")
+            stream.close(Ending.DROPPED, f"process {process.process} is over, its token is spent")
+            return
+        # Nothing that came on the stream before counts any more, so nothing of it waits for a judgement.
+        self._held.pop(process.process, None)
         fault = process.attach(stream, hello.table_limit, now_ns) or process.count_frame()
-        if fault is None:
-            whole = process.join(BotFrame(frame.messages[1:], frame.more))
-            fault = self._hear_messages(process, whole.messages if whole else [], now_ns)
-        if fault is not None and process.live:
-            self._fail(process, fault, now_ns)
+        if fault is not None:
+            self._refuse(process, fault, now_ns)
+        elif frame.more or len(frame.messages) > 1:
+            self._hear_or_hold(process, _Arrival(stream, BotFrame(frame.messages[1:], frame.more), now_ns))
 
     def receive(self, process: BotProcess, stream: Stream, frame: bytes, now_ns: int) -> None:
         """A frame has come on a stream; passed over if the stream is not the process's any more."""
         if not process.has(stream) or not process.live:
             return
-        late = self._late_frames.get(process.process)
-        if late is not None or process.clock.left_ns(now_ns) < 0:
-            self._suspect(process, now_ns)
-            self._late_frames.setdefault(process.process, []).append(_LateFrame(stream, frame, now_ns))
-            return
-        fault = self._hear_frame(process, frame, now_ns)
-        if fault is not None:
-            self._fail(process, fault, now_ns)
-
-    def _hear_frame(self, process: BotProcess, frame: bytes, now_ns: int) -> Fault | None:
-        if len(frame) > FRAME_LIMIT_BYTES:
-            return faults.frame_too_long(size_bytes=len(frame))
-        flood = process.count_frame()
+        too_long = len(frame) > FRAME_LIMIT_BYTES
+        flood = faults.frame_too_long(size_bytes=len(frame)) if too_long else process.count_frame()
         if flood is not None:
-            return flood
+            self._fail(process, flood, now_ns)
+        else:
+            self._hear_or_hold(process, _Arrival(stream, frame, now_ns))
+
+    def _hear_or_hold(self, process: BotProcess, arrival: _Arrival) -> None:
+        """Hear a frame, unless the clock has run out: then it waits until that is judged."""
+        if not process.has(arrival.stream) or not process.live:
+            return
+        if process.process in self._held or process.clock.left_ns(arrival.at_ns) < 0:
+            self._hold(process, arrival)
+            return
+        fault = self._hear_frame(process, arrival.frame, arrival.at_ns)
+        if fault is not None:
+            self._fail(process, fault, arrival.at_ns)
+
+    def _hold(self, process: BotProcess, arrival: _Arrival) -> None:
+        self._suspect(process, arrival.at_ns)
+        held = self._held.setdefault(process.process, _Held())
+        held.add(arrival)
+        if held.size_bytes > HELD_LIMIT_BYTES:
+            self._judge(process, arrival.at_ns)
+
+    def _hear_frame(self, process: BotProcess, frame: bytes | BotFrame, now_ns: int) -> Fault | None:
         try:
-            whole = process.join(read_frame(frame))
+            whole = process.join(read_frame(frame) if isinstance(frame, bytes) else frame)
         except FrameError as error:
             return faults.broken_protocol(str(error))
         return None if whole is None else self._hear_messages(process, whole.messages, now_ns)
@@ -228,13 +262,13 @@ class Sitting:
 
     def _judge(self, process: BotProcess, now_ns: int) -> None:
         self._suspects.pop(process.process, None)
-        late_frames = self._late_frames.pop(process.process, [])
-        at_ns = late_frames[0].at_ns if late_frames else now_ns
+        late = self._held.pop(process.process, _Held()).arrivals
+        at_ns = late[0].at_ns if late else now_ns
         fault = process.time_fault(at_ns)
         if fault is not None and process.live:
             self._time_out(process, fault, at_ns)
-        for late in late_frames:
-            self.receive(process, late.stream, late.frame, late.at_ns)
+        for arrival in late:
+            self._hear_or_hold(process, arrival)
 
     def _time_out(self, process: BotProcess, fault: Fault, at_ns: int) -> None:
         if faults.forfeits(fault, overrun_count=process.overrun_count + 1):
@@ -249,6 +283,13 @@ class Sitting:
                 self._note_end(table)
 
     # Faults
+
+    def _refuse(self, process: BotProcess, fault: Fault, now_ns: int) -> None:
+        """A new stream that may not be; of a process that is done, only the token is spent."""
+        if process.live:
+            self._fail(process, fault, now_ns)
+        else:
+            process.drop(_ENDINGS.get(fault.kind, Ending.FAULT), fault.detail, now_ns)
 
     def _fail(self, process: BotProcess, fault: Fault, now_ns: int) -> None:
         """A fault that costs a process its open tables and its life."""
@@ -324,6 +365,9 @@ class Sitting:
             ready = [taker for taker in takers if taker is not None]
             if len(ready) == len(takers):
                 self._begin_table(number, plan, ready)
+                if all(isinstance(taker, Fault) for taker in ready):
+                    # Without bots a table is played out on the spot; the next one waits, for others have turns too.
+                    return
 
     def _begin_table(self, number: int, plan: TablePlan, takers: list[BotProcess | Fault]) -> None:
         del self._to_begin[number]

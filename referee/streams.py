@@ -49,8 +49,14 @@ class BotStream:
             self._wake.set()
 
     def close(self, ending: Ending, detail: str) -> None:
-        """Close after what was handed over is sent; the first reason stands."""
+        """Close after what was handed over is sent; the first reason stands.
+
+        A stream that was replaced sends nothing more: its successor is sent all of it anew.
+        """
         if self.closing is None:
+            if ending is Ending.REPLACED:
+                self.unsent_bytes -= sum(map(len, self._frames))
+                self._frames.clear()
             self.closing = Closing(ending, detail)
             self.closed.set()
             self._wake.set()

@@ -202,6 +202,16 @@ def test_limit_of_tables_is_checked() -> None:
     assert other.table_limit == 256
 
 
+def test_streams_are_counted_for_the_life_of_a_process() -> None:
+    """Redials are forgiven as frames are, by the requests of the whole life; beyond that they are a flood."""
+    process, _ = ready_process()
+    assert [process.attach(KeptStream(), 0, 0) for _ in range(15)] == [None] * 15
+    process.next_request_id()
+    assert [process.attach(KeptStream(), 0, 0) for _ in range(2)] == [None] * 2
+    flood = process.attach(KeptStream(), 0, 0)
+    assert flood == Fault(FaultKind.FLOOD, "19 streams of a process with 1 requests; 18 are allowed")
+
+
 def test_late_answers_are_passed_over() -> None:
     """Answers to what the stand-in has settled are no fault, however often they come."""
     process, stream = ready_process()

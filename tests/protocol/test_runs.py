@@ -42,6 +42,33 @@ def test_exception_of_ours_voids_the_sitting() -> None:
     assert [stream.ending for stream in streams] == [Ending.DROPPED] * 4
 
 
+def test_beat_that_drops_the_process_that_dials_voids_nothing() -> None:
+    """A process that the beat just before its greeting drops is closed with words; the sitting goes on."""
+    sitting = Sitting(PLAN, utc_now=lambda: "2026-11-29T20:00:00Z")
+
+    def beat(now_ns: int) -> None:
+        if sitting.processes and sitting.processes[1].live:
+            sitting.process_exited(1, exit_status=1, detail="", now_ns=now_ns)
+
+    run = SittingRun(sitting, beat)
+    run.begin()
+    stream = KeptStream()
+    run.greet(sitting.processes[1], stream, BotFrame([hello(), Ready()], more=False), hello())
+    assert (stream.ending, stream.detail) == (Ending.DROPPED, "process 1 is over, its token is spent")
+    assert not sitting.over
+    assert not any(isinstance(event, SittingEnd) for event in run.take_events())
+
+
+def test_greeting_is_work_for_the_bot_that_greets() -> None:
+    """The referee's time for a new stream counts as time for that bot's frames, as with any other frame."""
+    run = SittingRun(Sitting(PLAN, utc_now=lambda: "2026-11-29T20:00:00Z"), lambda now_ns: None)
+    run.begin()
+    process = run.sitting.processes[1]
+    run.greet(process, KeptStream(), BotFrame([hello()], more=False), hello())
+    assert process.handled_ns > 0
+    assert run.sitting.processes[2].handled_ns == 0
+
+
 def test_token_opens_its_own_process_until_the_sitting_is_let_go() -> None:
     """A token is one process's; when the sitting is over it is spent."""
     referee = Referee(sitting_limit=2)

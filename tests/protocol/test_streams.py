@@ -151,7 +151,9 @@ def test_table_limit_out_of_range_is_a_protocol_fault() -> None:
     async def boast(address: str, start: StartProcess) -> int:
         async with dial(address, start.token) as bot:
             await bot.hello(table_limit=257)
-            assert (await bot.status())[0] == grpc.StatusCode.INVALID_ARGUMENT
+            status, detail = await bot.status()
+            assert status == grpc.StatusCode.INVALID_ARGUMENT
+            assert "it is 1 to 256" in detail
         return 0
 
     outcome = run(play(sitting_plan(), {0: Failing(boast)}))
