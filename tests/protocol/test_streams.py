@@ -11,6 +11,8 @@ import pytest
 from king.v1 import arena_pb2 as pb
 
 from referee.plans import StartProcess
+from referee.processes import Ending
+from referee.streams import BotStream
 from tests.protocol.arena import (
     PATIENCE_S,
     SHORT,
@@ -159,3 +161,39 @@ def test_table_limit_out_of_range_is_a_protocol_fault() -> None:
     outcome = run(play(sitting_plan(), {0: Failing(boast)}))
     assert [fault.kind for fault in outcome.faults] == ["protocol"]
     assert len(outcome.records) == 1
+
+
+class StuckWriter:
+    """A transport whose other side does not read until it is let."""
+
+    def __init__(self) -> None:
+        self.written: list[bytes] = []
+        self.reads = asyncio.Event()
+
+    async def write(self, message: bytes) -> None:
+        """Keep a frame once the other side reads."""
+        await self.reads.wait()
+        self.written.append(message)
+
+
+@pytest.mark.parametrize(
+    ("ending", "written"), [(Ending.REPLACED, [b"one"]), (Ending.DROPPED, [b"one", b"two", b"three"])]
+)
+def test_replaced_stream_drops_what_was_not_sent(ending: Ending, written: list[bytes]) -> None:
+    """A stream that was replaced keeps nothing for a bot that does not read; others send what was handed over."""
+
+    async def close_while_stuck() -> None:
+        writer = StuckWriter()
+        stream = BotStream(writer)
+        for frame in (b"one", b"two", b"three"):
+            stream.send(frame)
+        writing = asyncio.create_task(stream.write_all())
+        await asyncio.sleep(0)
+        stream.close(ending, "")
+        assert stream.unsent_bytes == sum(map(len, written))
+        writer.reads.set()
+        await writing
+        assert writer.written == written
+        assert stream.unsent_bytes == 0
+
+    run(close_while_stuck())
