@@ -8,31 +8,27 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import secrets
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from king_cli.errors import UsageError
 from king_cli.leagues import check_plays
-from king_cli.reporting import MatchProgress, record_name, stderr_console
+from king_cli.match_folder import FolderSink, MatchFolder, clear_records
+from king_cli.reporting import MatchProgress, stderr_console
 from league.ladder import ladder_json, rate_matches
 from league.pairing import PlannedBoard, plan_season, players_by_seat
-from league.results import result_of
 from referee.clock import TimeControl
 from referee.dealing import local_secret
-from referee.rules import Variant, parse_variant
+from referee.rules import parse_variant
 from referee.server import RefereeServer
 from workers.bots import BotProgram, distinct_names, find_bot
 from workers.launcher import LocalLauncher
-from workers.referee_client import FaultSeen, PlayerPlan, SittingPlan, TablePlan
+from workers.referee_client import PlayerPlan, SittingPlan, TablePlan
 from workers.sitting import Stage, play_sitting
-
-if TYPE_CHECKING:
-    from league.results import MatchResult
 
 PROCESS_LIMIT = 4
 SETS_AT_ONCE = 2
@@ -41,7 +37,10 @@ _NO_SALT = bytes(32)
 
 @dataclass(frozen=True, kw_only=True)
 class LocalMatch:
-    """What to play: bots as `find_bot` takes them, one for each seat of the variant, and where the records go."""
+    """What to play: bots as `find_bot` takes them, one for each seat of the variant, and where the records go.
+
+    `report` takes lines for people.
+    """
 
     bots: Sequence[str]
     variant: str
@@ -49,9 +48,10 @@ class LocalMatch:
     seed: int
     time_control: str
     out: Path
+    report: Callable[[str], None]
 
     def play(self) -> dict[str, Any]:
-        """Play all boards. Returns the ladder's JSON with "records", the paths of the records in order.
+        """Play all boards. Returns the ladder's JSON with "records", the paths of the records in order, and "faults".
 
         Raises:
             UsageError, BotError, RulesError: a bot, the variant or another setting is wrong.
@@ -69,21 +69,23 @@ class LocalMatch:
             )
         for program in programs:
             check_plays(program, rules.base_id)
-        self.out.mkdir(parents=True, exist_ok=True)
+        removed = clear_records(self.out)
+        if removed:
+            self.report(f"removed {removed} records of an earlier match from {self.out}")
         names = distinct_names(programs)
         with MatchProgress(self.boards * rules.seats, stderr_console()) as progress:
-            folder = _RecordFolder(self.out, names, rules, progress)
+            folder = MatchFolder(self.out, names, rules, progress.show)
             asyncio.run(self._play_all(programs, names, rules.id, folder))
         ladder = rate_matches(
             [(name, program.version) for name, program in zip(names, programs, strict=True)],
             folder.results(),
             variant=rules,
-            faults=folder.fault_counts,
+            faults=folder.fault_counts(),
         )
-        return {**ladder_json(ladder), "records": folder.paths()}
+        return {**ladder_json(ladder), "records": folder.paths(), "faults": folder.faults()}
 
     async def _play_all(
-        self, programs: Sequence[BotProgram], names: Sequence[str], variant: str, folder: _RecordFolder
+        self, programs: Sequence[BotProgram], names: Sequence[str], variant: str, folder: MatchFolder
     ) -> None:
         plan = plan_season(
             [""] * len(programs), seats=len(programs), boards=self.boards, set_count=min(self.boards, SETS_AT_ONCE)
@@ -94,7 +96,8 @@ class LocalMatch:
         with tempfile.TemporaryDirectory(prefix="king-match-") as place:
             address = f"unix:{place}/referee.sock"
             key = secrets.token_urlsafe(16)
-            stage = Stage(referee=address, control_key=key, launcher=LocalLauncher(address))
+            launcher = LocalLauncher(address)
+            stage = Stage(referee=address, control_key=key, launcher=launcher, tell_last_words=True)
             server = RefereeServer(address, control_key=key)
             await server.start()
             try:
@@ -140,57 +143,8 @@ class LocalMatch:
 
 
 async def _play_set(
-    sittings: Sequence[SittingPlan], programs: Sequence[BotProgram], stage: Stage, folder: _RecordFolder
+    sittings: Sequence[SittingPlan], programs: Sequence[BotProgram], stage: Stage, folder: MatchFolder
 ) -> None:
     """Play the rotations of a set one after the other, so that no two of its sittings run at the same time."""
     for sitting in sittings:
-        await play_sitting(sitting, programs, stage=stage, sink=_FolderSink(folder, sitting))
-
-
-class _RecordFolder:
-    """The records of a match as files, and what they add up to."""
-
-    def __init__(self, folder: Path, names: Sequence[str], variant: Variant, progress: MatchProgress) -> None:
-        self._folder = folder
-        self._variant = variant
-        self._names = names
-        self._progress = progress
-        self._results: dict[tuple[int, int], tuple[Path, MatchResult]] = {}
-        self.fault_counts = [0] * len(names)
-
-    def keep(self, table: TablePlan, record: bytes) -> None:
-        path = self._folder / record_name(table.board, table.rotation)
-        path.write_bytes(record)
-        self._results[table.board, table.rotation] = path, result_of(json.loads(record), table.players, self._variant)
-        self._progress.show(len(self._results))
-
-    def keep_log(self, sitting: str, process: int, player: int, text: str) -> None:
-        if text:
-            logs = self._folder / "logs"
-            logs.mkdir(exist_ok=True)
-            name = f"{self._names[player]}-sitting-{sitting}-process-{process}.txt"
-            (logs / name).write_text(text, encoding="utf-8")
-
-    def results(self) -> list[MatchResult]:
-        return [result for _, (_, result) in sorted(self._results.items())]
-
-    def paths(self) -> list[str]:
-        return [str(path) for _, (path, _) in sorted(self._results.items())]
-
-
-class _FolderSink:
-    """Keeps what comes of one sitting in the folder."""
-
-    def __init__(self, folder: _RecordFolder, sitting: SittingPlan) -> None:
-        self._folder = folder
-        self._sitting = sitting
-        self._tables = {table.match_id: table for table in sitting.tables}
-
-    async def keep_result(self, match_id: str, record: bytes) -> None:
-        self._folder.keep(self._tables[match_id], record)
-
-    async def keep_fault(self, number: int, fault: FaultSeen) -> None:
-        self._folder.fault_counts[fault.player] += 1
-
-    async def keep_log(self, *, process: int, player: int, exit_status: int, text: str) -> None:
-        self._folder.keep_log(self._sitting.sitting, process, player, text)
+        await play_sitting(sitting, programs, stage=stage, sink=FolderSink(folder, sitting))

@@ -54,12 +54,22 @@ class Sink(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Stage:
-    """Where sittings are played: the referee's address and key, what starts the bots, and what each may use."""
+    """Where and how sittings are played.
+
+    Attributes:
+        referee: its address.
+        control_key: what it wants to hear from workers.
+        launcher: what starts the bots.
+        limits: what each of their processes may use.
+        tell_last_words: say in a fault what a bot that ended wrote last. Faults are public before standard error is, so
+            only where nothing is sealed.
+    """
 
     referee: str
     control_key: str = field(repr=False)
     launcher: Launcher
     limits: Limits = field(default_factory=Limits)
+    tell_last_words: bool = False
 
 
 async def play_sitting(plan: SittingPlan, programs: Sequence[BotProgram], *, stage: Stage, sink: Sink) -> None:
@@ -155,7 +165,8 @@ class _Play:
             status = await process.stop()
             del self._running[order.process]
         await self._reports.cpu_wait(order.process, process.usage().cpu_wait_us)
-        await self._reports.exited(order.process, exit_status=status, detail=_last_line(process.stderr()))
+        detail = _last_line(process.stderr()) if self._stage.tell_last_words else ""
+        await self._reports.exited(order.process, exit_status=status, detail=detail)
         self._kept.put_nowait(
             lambda: self._sink.keep_log(
                 process=order.process, player=order.player, exit_status=status, text=process.stderr()

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -103,20 +103,23 @@ def test_all_tables_are_played(tmp_path: Path) -> None:
     assert [status for status, _ in memory.logs.values()] == [0] * 4
 
 
-def test_crashing_bot_is_told_with_its_last_words(tmp_path: Path) -> None:
-    """A bot that crashes has a fault with its last words; its standard error is kept, and the others play on."""
+@pytest.mark.parametrize("tell", [False, True])
+def test_crashing_bot(tmp_path: Path, *, tell: bool) -> None:
+    """A crash is a fault, with the bot's last words only where we may tell them; they are kept; the others play on."""
     programs = [*(find_bot("lowest") for _ in range(3)), command("broken", "raise SystemExit('no luck')")]
     memory = Memory()
 
     async def scene(stage: Stage) -> None:
-        await play_sitting(plan_of(programs), programs, stage=stage, sink=memory)
+        await play_sitting(plan_of(programs), programs, stage=replace(stage, tell_last_words=tell), sink=memory)
 
     run(tmp_path, scene)
     assert sorted(memory.records) == ["m1", "m2"]
     assert {fault.player for _, fault in memory.faults} == {3}
     assert {fault.kind for _, fault in memory.faults} == {"exit"}
     assert [number for number, _ in memory.faults] == list(range(1, len(memory.faults) + 1))
-    assert "no luck" in memory.faults[0][1].detail
+    details = " ".join(fault.detail for _, fault in memory.faults)
+    assert "the process ended with exit status 1" in details
+    assert ("no luck" in details) == tell
     assert (1, "no luck\n") in memory.logs.values()
 
 
