@@ -27,6 +27,9 @@ SHIM = (sys.executable, "-I", "-S", shim.__file__)
 
 _CHUNK_BYTES = 16384
 _DRAIN_S = 1.0
+_START_LIMIT_S = 60.0
+_KEEPER_GRACE_S = 2.0
+"""For how long after a bot's own grace its keeper may take to end."""
 
 
 class LaunchError(Exception):
@@ -94,29 +97,64 @@ class LocalLauncher:
     async def start(self, bot: BotProgram, token: str, limits: Limits) -> LocalProcess:
         """As in `Launcher`."""
         # A pipe of our own: asyncio's wait() would wait for its end, and so for whatever escaped with a copy of it.
-        read_end, write_end = os.pipe()
+        output, output_end = os.pipe()
+        status, status_end = os.pipe()
         scratch = Path(tempfile.mkdtemp(prefix="king-bot-"))
         grace = str(limits.stop_grace.total_seconds())
-        command = (*SHIM, "keep", str(os.getpid()), grace, str(scratch), *bot.run)
+        command = (*SHIM, "keep", str(os.getpid()), str(status_end), grace, str(scratch), *bot.run)
         try:
-            process = await asyncio.create_subprocess_exec(
+            keeper = await asyncio.create_subprocess_exec(
                 *command,
                 stdin=asyncio.subprocess.DEVNULL,
-                stdout=write_end,
-                stderr=write_end,
+                stdout=output_end,
+                stderr=output_end,
                 cwd=bot.folder,
                 env=bot_environment(referee=self._referee, token=token, scratch=scratch),
                 start_new_session=True,
+                pass_fds=(status_end,),
             )
         except BaseException as error:
-            os.close(read_end)
+            os.close(output)
+            os.close(status)
             shutil.rmtree(scratch, ignore_errors=True)
             if not isinstance(error, OSError):
                 raise
             raise LaunchError(f"could not start bot {bot.name} in {bot.folder}: {error.strerror}") from error
         finally:
-            os.close(write_end)
-        return LocalProcess(process, read_end, scratch, limits)
+            os.close(output_end)
+            os.close(status_end)
+        process = LocalProcess(keeper, output, scratch, limits)
+        await _check_started(bot, process, status)
+        return process
+
+
+async def _check_started(bot: BotProgram, process: LocalProcess, status: int) -> None:
+    """Wait until the bot's own program runs; else end what there is, and raise."""
+    try:
+        async with asyncio.timeout(_START_LIMIT_S):
+            said = await _read_all(status)
+    except BaseException as error:
+        await process.stop()
+        if not isinstance(error, TimeoutError):
+            raise
+        raise LaunchError(f"could not start bot {bot.name}: nothing happened within {_START_LIMIT_S:g} s") from None
+    if said != shim.BEGUN:
+        await process.stop()
+        reason = said.removeprefix(shim.BEGUN).decode("utf-8", "replace").strip()
+        reason = reason or process.stderr().strip() or "its keeper ended"
+        raise LaunchError(f"could not start bot {bot.name} in {bot.folder}: {reason}")
+
+
+async def _read_all(pipe: int) -> bytes:
+    """All that comes from a pipe, which is closed then."""
+    stream = asyncio.StreamReader()
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(stream), os.fdopen(pipe, "rb", buffering=0)
+    )
+    try:
+        return await stream.read()
+    finally:
+        transport.close()
 
 
 class LocalProcess:
@@ -151,6 +189,8 @@ class LocalProcess:
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 self._process.send_signal(signal.SIGTERM)
+            await asyncio.wait({self._end}, timeout=self._limits.stop_grace.total_seconds() + _KEEPER_GRACE_S)
+            self._kill()
         return await self.wait()
 
     def usage(self) -> Usage:
@@ -184,6 +224,18 @@ class LocalProcess:
                 del self._tail[: -self._limits.stderr_bytes]
         finally:
             transport.close()
+
+    def _kill(self) -> None:
+        """Kill a keeper that does not do its work, what is below it first: it would go on when the keeper is gone."""
+        killed: set[int] = set()
+        while self._process.returncode is None and (left := set(shim.descendants(self.pid)) - killed):
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            killed |= left
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
 
     def _end_group(self) -> None:
         """Kill what a killed keeper left behind in its group."""

@@ -4,9 +4,10 @@ Run as a script between a parent and the program it wants, because code between 
 gRPC has threads:
 
     python -I -S shim.py exec PARENT COMMAND…          becomes COMMAND, killed when PARENT (a pid) dies
-    python -I -S shim.py keep PARENT GRACE SCRATCH COMMAND…
+    python -I -S shim.py keep PARENT STATUS GRACE SCRATCH COMMAND…
         runs COMMAND and ends its whole tree of processes when COMMAND ends, PARENT dies or SIGTERM comes (SIGKILL after
-        GRACE seconds); then deletes the folder SCRATCH
+        GRACE seconds); then deletes the folder SCRATCH. To the pipe STATUS (a file descriptor) it writes BEGUN at once;
+        then the pipe ends when COMMAND runs, and why not if it could not be made to
 
 It imports nothing of ours and, to start fast, little of anything else. The kernel binds the death signal to the
 *thread* that forked, so parents start their children from a thread that lives as long as they do.
@@ -22,6 +23,9 @@ import time
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
+
+BEGUN = b"begun\n"
+"""What a keeper writes first to its status pipe: if even that does not come, the keeper itself was not started."""
 
 NOT_RUNNABLE_STATUS = 127
 """Exit status when the command cannot be run, as in shells."""
@@ -73,18 +77,32 @@ def _run(command: list[str]) -> None:
     try:
         os.execvp(command[0], command)
     except OSError as error:
-        os.write(2, f"cannot run {command[0]}: {error.strerror}\n".encode())
+        os.write(2, _not_runnable(command, error))
         os._exit(NOT_RUNNABLE_STATUS)
 
 
-def _start(command: list[str]) -> int:
+def _not_runnable(command: list[str], error: OSError) -> bytes:
+    return f"cannot run {command[0]}: {error.strerror}\n".encode()
+
+
+def _start(command: list[str], status_pipe: int) -> int:
     keeper = os.getpid()
     child = os.fork()
     if child == 0:
+        _become(command, keeper, status_pipe)
+    return child
+
+
+def _become(command: list[str], keeper: int, status_pipe: int) -> None:
+    """In the child: become `command`, which closes the status pipe; or say there why not, and end."""
+    try:
         die_with_parent(keeper, signal.SIGKILL)
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
-        _run(command)
-    return child
+        os.execvp(command[0], command)
+    except OSError as error:
+        os.write(status_pipe, _not_runnable(command, error))
+    finally:
+        os._exit(NOT_RUNNABLE_STATUS)
 
 
 def _signal_all(signum: int) -> None:
@@ -153,15 +171,27 @@ def main(arguments: list[str]) -> None:
     if verb == "exec":
         die_with_parent(int(parent), signal.SIGKILL)
         _run(rest)
-    # Blocked until sigtimedwait takes them, so that none is lost between the steps.
-    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGCHLD, signal.SIGINT, signal.SIGHUP])
-    die_with_parent(int(parent), signal.SIGTERM)
-    _prctl(PR_SET_CHILD_SUBREAPER, 1)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    grace, scratch, *command = rest
-    status = _keep(_start(command), float(grace))
+    status_pipe, grace, scratch, *command = rest
+    os.set_inheritable(int(status_pipe), False)
+    os.write(int(status_pipe), BEGUN)
+    try:
+        child = _start_kept(int(parent), command, int(status_pipe))
+    except OSError as error:
+        os.write(int(status_pipe), _not_runnable(command, error))
+        os._exit(NOT_RUNNABLE_STATUS)
+    os.close(int(status_pipe))
+    status = _keep(child, float(grace))
     _delete(scratch)
     _end_as(status)
+
+
+def _start_kept(parent: int, command: list[str], status_pipe: int) -> int:
+    # Blocked until sigtimedwait takes them, so that none is lost between the steps.
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGCHLD, signal.SIGINT, signal.SIGHUP])
+    die_with_parent(parent, signal.SIGTERM)
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return _start(command, status_pipe)
 
 
 if __name__ == "__main__":

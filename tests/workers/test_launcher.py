@@ -197,13 +197,47 @@ def test_cpu_wait_never_falls_and_counts_threads(tmp_path: Path) -> None:
 
 
 def test_command_that_cannot_run(tmp_path: Path) -> None:
-    """A bot whose program is missing ends at once and says which one."""
+    """A program that the system cannot run is our failure, and the error says which one and why."""
 
     async def scene() -> None:
         bot = running(("no-such-program",), tmp_path)
-        process = await LocalLauncher("127.0.0.1:7700").start(bot, "t", Limits())
+        with pytest.raises(LaunchError, match="cannot run no-such-program: No such file or directory"):
+            await LocalLauncher("127.0.0.1:7700").start(bot, "t", Limits())
+
+    asyncio.run(scene())
+
+
+def test_keeper_that_does_not_come_up_is_our_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A keeper that ends before it has begun its work is ours too, with what it said."""
+    monkeypatch.setattr("workers.launcher.SHIM", (sys.executable, "-c", "raise SystemExit('no memory')"))
+
+    async def scene() -> None:
+        with pytest.raises(LaunchError, match=r"could not start bot b .*: no memory"):
+            await start("pass", tmp_path)
+
+    asyncio.run(scene())
+
+
+def test_status_127_of_a_bot_is_its_own(tmp_path: Path) -> None:
+    """A bot that runs and ends as if it could not be run has ended by itself."""
+
+    async def scene() -> None:
+        process = await start("raise SystemExit(127)", tmp_path)
         assert await process.wait() == 127
-        assert process.stderr() == "cannot run no-such-program: No such file or directory\n"
+
+    asyncio.run(scene())
+
+
+def test_stop_ends_a_tree_whose_keeper_hangs(tmp_path: Path) -> None:
+    """Stopping a bot whose keeper was stopped ends the keeper, the bot and what left its session."""
+
+    async def scene() -> None:
+        process = await start(PARENT_OF_SLEEPER, tmp_path)
+        child = await reported_pid(process)
+        os.kill(process.pid, signal.SIGSTOP)
+        assert await process.stop() == -signal.SIGKILL
+        await wait_until_async(lambda: not alive(child) and not alive(process.pid))
+        assert not process.scratch.exists()
 
     asyncio.run(scene())
 
