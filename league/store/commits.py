@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -16,14 +15,15 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 
 from league.elo import k_factor, updated_ratings
 from league.errors import LeagueError
-from league.model import Claim, NewFault, SittingState, TablePlan
+from league.model import Claim, NewFault, TablePlan
 from league.results import DealPoints, MatchResult, forfeits_of, result_of
 from league.store.database import Database
-from league.store.rows import forfeit_to_json, season_row, sitting_row
-from league.store.schema import boards, entrants, faults, match_players, match_records, matches, process_logs, seasons
+from league.store.faults import add_fault, count_faults, is_told
+from league.store.rows import forfeit_to_json, season_row
+from league.store.schema import boards, entrants, match_players, match_records, matches, process_logs, seasons
 from league.store.schema import sittings as sittings_table
 from league.store.sealing import deal_secret_of, seal
-from league.store.sittings import held, stale
+from league.store.sittings import check_held, held, locked
 from league.store.sums import add_board
 from league.store.vault import Vault
 from league.sums import pair_points
@@ -54,15 +54,14 @@ class CommitStore:
         _check_result(claim, table, record, result)
         sealed = _seal_record(record, table)
         with self._database.writing() as connection:
-            sitting = sitting_row(connection, claim.sitting, lock=True)
+            season, sitting = locked(connection, claim.sitting)
             if _is_stored(connection, claim.season, result):
                 return False
-            if sitting.attempt != claim.attempt or sitting.state != SittingState.CLAIMED:
-                raise stale(claim)
-            season = season_row(connection, claim.season, lock=True)
+            check_held(claim, season, sitting)
             number = season.matches_stored + 1
             self._insert_match(connection, claim, record, result, number=number, sealed=sealed)
             _rate_live(connection, claim.season, result, number)
+            count_faults(connection, claim.season, claim.sitting, claim.attempt, match_id=table.match_id)
             whole = _count(connection, claim, result)
             if whole:
                 add_board(connection, claim.season, _results_of_board(connection, claim.season, result), variant)
@@ -76,27 +75,16 @@ class CommitStore:
     def record_fault(self, claim: Claim, fault: NewFault) -> bool:
         """Stores one failure of a bot as one event; False when it is stored already.
 
+        It counts as soon as this attempt has stored one of its matches, or has finished the sitting: what was void is
+        played again, and the bot may then fail again or not.
         Raises StaleAttemptError when the claim is lost.
         """
         entrant = _player(claim, fault.player)
         with self._database.writing() as connection:
-            known = select(faults.c.id).where(
-                faults.c.sitting_id == claim.sitting,
-                faults.c.attempt == claim.attempt,
-                faults.c.number == fault.number,
-            )
-            if connection.scalar(known) is not None:
+            if is_told(connection, claim, fault):
                 return False
             held(connection, claim)
-            row = asdict(fault) | {"kind": fault.kind.value, "match_ids": list(fault.match_ids), "entrant": entrant}
-            del row["player"]
-            connection.execute(
-                insert(faults).values(
-                    season_id=claim.season, sitting_id=claim.sitting, attempt=claim.attempt, at=self._clock(), **row
-                )
-            )
-            of_entrant = (entrants.c.season_id == claim.season) & (entrants.c.number == entrant)
-            connection.execute(update(entrants).where(of_entrant).values(faults=entrants.c.faults + 1))
+            add_fault(connection, claim, fault, entrant, self._clock())
             return True
 
     def keep_log(self, claim: Claim, *, process: int, player: int, exit_status: int | None, text: str) -> bool:

@@ -95,10 +95,13 @@ class ResultStore(CommitStore):
         return {**record, "deal_secret": secret, "deal_salt": salt, "deal_seed": deal_seed_of(secret, salt)}
 
     def faults(self, season_id: int, *, bot: int | None = None, limit: int = 100) -> tuple[Fault, ...]:
-        """The latest faults, newest first, of the whole season or of one entrant."""
+        """The latest faults that count, newest first, of the whole season or of one entrant.
+
+        Not those of tables that are being played, or were void and played again.
+        """
         with self._database.reading() as connection:
             season_row(connection, season_id)
-            query = select_faults().where(faults.c.season_id == season_id)
+            query = select_faults().where(faults.c.season_id == season_id, faults.c.counted)
             if bot is not None:
                 query = query.where(faults.c.entrant == bot)
             return tuple(map(fault_from, connection.execute(query.order_by(faults.c.id.desc()).limit(limit))))

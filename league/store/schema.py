@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 from league.store.database import UtcTime
@@ -195,6 +196,7 @@ faults = Table(
     Column("detail", Text, nullable=False),
     Column("forfeits", Boolean(create_constraint=False), nullable=False),
     Column("match_ids", JSON, nullable=False),
+    Column("counted", Boolean(create_constraint=False), nullable=False, default=False, server_default=false()),
     Column("at", UtcTime, nullable=False),
     ForeignKeyConstraint(["season_id", "entrant"], ["entrants.season_id", "entrants.number"]),
     UniqueConstraint("sitting_id", "attempt", "number"),

@@ -17,6 +17,7 @@ from league.errors import LeagueError, StaleAttemptError
 from league.model import Claim, ClaimedBot, SeasonState, Sitting, SittingState, TablePlan
 from league.pairing import players_by_seat
 from league.store.database import Database
+from league.store.faults import count_faults
 from league.store.publishing import sitting_is_over
 from league.store.rows import entrants_of, season_row, sitting_from, sitting_row
 from league.store.schema import board_sets, boards, matches, seasons, sittings
@@ -59,9 +60,7 @@ class SittingStore:
         is claimed. Raises LeagueError for an unknown sitting.
         """
         with self._database.writing() as connection:
-            season = season_row(connection, sitting_row(connection, sitting_id).season_id)
-            self._lock_set(connection, sitting_row(connection, sitting_id))
-            sitting = sitting_row(connection, sitting_id, lock=True)
+            season, sitting = locked(connection, sitting_id)
             if season.state != SeasonState.RUNNING or sitting.state != SittingState.PLANNED:
                 return None
             if connection.scalar(select(_claimed_in_set(sitting.season_id, sitting.set_number))):
@@ -104,7 +103,7 @@ class SittingStore:
         Raises LeagueError when matches are missing, StaleAttemptError when the claim is lost.
         """
         with self._database.writing() as connection:
-            sitting = held(connection, claim, or_done=True)
+            season, sitting = held(connection, claim, or_done=True)
             if sitting.state == SittingState.DONE:
                 return
             if sitting.stored < sitting.match_count:
@@ -112,7 +111,7 @@ class SittingStore:
                     f"sitting {sitting.id} has {sitting.stored} of {sitting.match_count} results: "
                     "store the rest before it is finished, or release it"
                 )
-            self._end(connection, sitting)
+            self._end(connection, season, sitting)
 
     def release(self, claim: Claim, reason: str) -> None:
         """Gives a sitting back, nobody being to blame: it is due again at once. A lost claim: nothing happens."""
@@ -128,27 +127,44 @@ class SittingStore:
             )
 
     def sweep(self, limit: int = 100) -> tuple[int, ...]:
-        """Takes back what has gone silent, finishes what only lacked that, and returns all that is due (as `due`)."""
+        """Takes back what has gone silent, finishes what only lacked that, and returns all that is due (as `due`).
+
+        Silent is also a lease that ends too late to have been given by this clock: the clock was set back.
+        Raises LeagueError naming the sittings that could not be handled, when all others have been.
+        """
+        failed: dict[int, Exception] = {}
+        for sitting_id in self._silent_now():
+            try:
+                self._end_silence(sitting_id)
+            except Exception as error:  # one season that is broken must not stop the others
+                failed[sitting_id] = error
+        if failed:
+            told = "; ".join(f"sitting {sitting}: {error}" for sitting, error in failed.items())
+            raise LeagueError(f"silent sittings could not be taken back: {told}") from next(iter(failed.values()))
+        return self.due(limit=limit)
+
+    def _silent_now(self) -> tuple[int, ...]:
+        claimed = sittings.c.state == SittingState.CLAIMED.value
+        now = self._clock()
+        # A whole lease more than this clock gives: those of other machines may be ahead by a little.
+        silent = (sittings.c.lease_until <= now) | (sittings.c.lease_until > now + 2 * self.lease)
+        with self._database.reading() as connection:
+            return tuple(connection.scalars(select(sittings.c.id).where(claimed, silent).order_by(sittings.c.id)))
+
+    def _end_silence(self, sitting_id: int) -> None:
         with self._database.writing() as connection:
-            silent = select(sittings).where(
-                sittings.c.state == SittingState.CLAIMED.value, sittings.c.lease_until <= self._clock()
-            )
-            for sitting in connection.execute(silent.with_for_update()).all():
-                if sitting.stored == sitting.match_count:
-                    self._end(connection, sitting)
-                else:
-                    _take_back(connection, sitting)
-            return self._due(connection, None, limit)
+            season, sitting = locked(connection, sitting_id)
+            now = self._clock()
+            if sitting.state != SittingState.CLAIMED or now < sitting.lease_until <= now + 2 * self.lease:
+                return
+            if sitting.stored == sitting.match_count:
+                self._end(connection, season, sitting)
+            else:
+                _take_back(connection, sitting)
 
-    def _end(self, connection: Connection, sitting: Row[Any]) -> None:
-        self._lock_set(connection, sitting)
-        commitment = season_row(connection, sitting.season_id, lock=True).commitment
-        sitting_is_over(connection, sitting, self._vault().secret(commitment), self._clock())
-
-    @staticmethod
-    def _lock_set(connection: Connection, sitting: Row[Any]) -> None:
-        this_set = (board_sets.c.season_id == sitting.season_id) & (board_sets.c.number == sitting.set_number)
-        connection.execute(select(board_sets.c.number).where(this_set).with_for_update())
+    def _end(self, connection: Connection, season: Row[Any], sitting: Row[Any]) -> None:
+        count_faults(connection, sitting.season_id, sitting.id, sitting.attempt)
+        sitting_is_over(connection, sitting, self._vault().secret(season.commitment), self._clock())
 
     @staticmethod
     def _due(connection: Connection, season_id: int | None, limit: int) -> tuple[int, ...]:
@@ -177,14 +193,30 @@ def stale(claim: Claim) -> StaleAttemptError:
     )
 
 
-def held(connection: Connection, claim: Claim, *, or_done: bool = False) -> Row[Any]:
-    """The row of a claimed sitting, locked; StaleAttemptError when the claim is lost. `or_done`: or it is done."""
-    sitting = sitting_row(connection, claim.sitting, lock=True)
-    if or_done and sitting.state == SittingState.DONE:
-        return sitting
-    if sitting.attempt != claim.attempt or sitting.state != SittingState.CLAIMED:
+def locked(connection: Connection, sitting_id: int) -> tuple[Row[Any], Row[Any]]:
+    """The rows of a sitting's season and of the sitting, locked in the one order that all writers keep to: season, set,
+    sitting. Raises LeagueError when there is no such sitting.
+    """
+    place = sitting_row(connection, sitting_id)
+    season = season_row(connection, place.season_id, lock=True)
+    this_set = (board_sets.c.season_id == place.season_id) & (board_sets.c.number == place.set_number)
+    connection.execute(select(board_sets.c.number).where(this_set).with_for_update())
+    return season, sitting_row(connection, sitting_id, lock=True)
+
+
+def held(connection: Connection, claim: Claim, *, or_done: bool = False) -> tuple[Row[Any], Row[Any]]:
+    """Season and sitting of a claim, as `locked`; StaleAttemptError when it is lost. `or_done`: or it is done."""
+    season, sitting = locked(connection, claim.sitting)
+    if not (or_done and sitting.state == SittingState.DONE):
+        check_held(claim, season, sitting)
+    return season, sitting
+
+
+def check_held(claim: Claim, season: Row[Any], sitting: Row[Any]) -> None:
+    """Raises StaleAttemptError when the claim is lost."""
+    mine = sitting.attempt == claim.attempt and sitting.state == SittingState.CLAIMED
+    if not mine or season.state == SeasonState.ENDED:
         raise stale(claim)
-    return sitting
 
 
 def _claimed_in_set(season_id: Any, set_number: Any) -> Any:

@@ -6,16 +6,18 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect
+from sqlalchemy import inspect, select
 
 from league.errors import LeagueError
+from league.model import FaultKind, NewFault
 from league.store import Store
 from league.store.database import Database
-from league.store.migration import is_current, migrate
-from league.store.schema import metadata
-from tests.league.leagues import DATABASE, database_url
+from league.store.migration import _config, is_current, migrate
+from league.store.schema import entrants, metadata
+from tests.league.leagues import DATABASE, Clock, claimed, database_url, open_store, short_record, started
 
 
 def test_the_migrations_make_the_schema_that_the_code_expects(tmp_path: Path) -> None:
@@ -36,6 +38,29 @@ def test_a_new_database_is_not_current_until_it_is_migrated(tmp_path: Path) -> N
     migrate(database)
     assert is_current(database)
     database.close()
+
+
+def test_a_database_with_faults_is_brought_up_to_date(tmp_path: Path) -> None:
+    """Faults of an attempt that stored nothing of what they touched stop counting, the others go on counting."""
+    store = open_store(tmp_path, Clock())
+    season = started(store)
+    for _ in range(2):
+        claim = claimed(store, store.sittings.due()[0])
+        ids = tuple(table.match_id for table in claim.tables[:1])
+        fault = NewFault(number=1, player=0, process=1, kind=FaultKind.EXIT, detail="", forfeits=True, match_ids=ids)
+        store.results.record_fault(claim, fault)
+        store.sittings.release(claim, "our fault")
+    claim = claimed(store, claim.sitting)
+    store.results.record_fault(claim, fault)
+    store.results.commit(claim, short_record(claim, claim.tables[0]))
+    listed = store.results.faults(season.id)
+    with store._database.writing() as connection:
+        command.downgrade(_config(connection), "0001")
+        assert connection.scalar(select(entrants.c.faults).where(entrants.c.number == listed[0].entrant)) == 3
+    store.migrate()
+    assert store.results.faults(season.id) == listed
+    assert [row.entry.faults for row in store.standings.ladder(season.id).rows if row.entry.faults] == [1]
+    store.close()
 
 
 def _migrate(url: str) -> None:

@@ -229,6 +229,7 @@ def test_a_fault_is_one_event_however_often_it_is_told(store: Store) -> None:
     assert store.results.record_fault(claim, fault)
     assert not store.results.record_fault(claim, fault)
     assert store.results.record_fault(claim, replace(fault, number=2, kind=FaultKind.EXIT, forfeits=True))
+    store.results.commit(claim, short_record(claim, claim.tables[0]))
     seen = store.results.faults(season.id)
     assert [(one.kind, one.label, one.attempt, len(one.match_ids)) for one in seen] == [
         (FaultKind.EXIT, "greedy", 1, 5),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from league.errors import LeagueError, StaleAttemptError
 from league.model import SittingState
 from league.pairing import players_by_seat
 from league.store import Store
-from tests.league.leagues import BOTS, Clock, claimed, play_sitting, short_record, started
+from tests.league.leagues import BOTS, Clock, claimed, database_url, open_store, play_sitting, short_record, started
 
 
 def test_due_are_the_first_rotations_of_each_set(store: Store) -> None:
@@ -78,6 +80,37 @@ def test_a_silent_sitting_is_queued_again_with_a_new_attempt(store: Store, clock
         with pytest.raises(StaleAttemptError, match="attempt 1 of sitting 1 is over"):
             call()
     store.sittings.renew(again)
+
+
+def test_a_clock_that_is_set_back_does_not_keep_the_sittings_of_the_dead(store: Store, clock: Clock) -> None:
+    """A lease that ends much later than this clock could have given is taken back; one a little later is not."""
+    started(store)
+    claim = claimed(store, store.sittings.due()[0])
+    clock.move(-9)
+    assert claim.sitting not in store.sittings.sweep()
+    clock.move(-3600)
+    assert claim.sitting in store.sittings.sweep()
+    assert store.sittings.get(claim.sitting).attempt > claim.attempt
+
+
+def test_a_season_that_cannot_be_swept_does_not_stop_the_others(tmp_path: Path, store: Store, clock: Clock) -> None:
+    """All that is silent is handled before the error, which names the sitting, is raised."""
+    broken = started(store)
+    play_sitting(store, store.sittings.due()[0], finish=False)
+    other_vault = open_store(tmp_path / "other")
+    elsewhere = Store.open(database_url(tmp_path), vault=other_vault._vault, clock=clock)
+    sound = started(elsewhere)
+    (first, *_) = elsewhere.sittings.due(sound.id)
+    claimed(elsewhere, first)
+    clock.move(11)
+    with pytest.raises(LeagueError, match="sitting 1: "):
+        elsewhere.sittings.sweep()
+    assert elsewhere.sittings.get(first).state is SittingState.PLANNED
+    assert elsewhere.sittings.of_season(broken.id)[0].state is SittingState.CLAIMED
+    store.sittings.sweep()
+    assert store.sittings.of_season(broken.id)[0].state is SittingState.DONE
+    elsewhere.close()
+    other_vault.close()
 
 
 def test_an_expired_lease_that_nobody_took_can_be_renewed(store: Store, clock: Clock) -> None:
