@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -93,23 +93,37 @@ def stderr_console() -> Console:
     return Console(stderr=True)
 
 
-def print_ladder(ladder: Mapping[str, Any]) -> None:
-    """Print a ladder, given as in its JSON, and which differences are beyond doubt, on standard output."""
+def print_faults(faults: Sequence[Mapping[str, Any]]) -> None:
+    """Print one line for each bot that had faults, given as in the JSON of `king match`, on standard output."""
+    for each in faults:
+        count, matches = each["faults"], each["matches"]
+        what = f"forfeited {each['forfeited']} of {matches} matches" if each["forfeited"] else f"had faults: {count}"
+        log = f"; its standard error: {each['logs'][0]}" if each["logs"] else ""
+        typer.echo(f"{each['bot']} {what}: {each['detail'] or each['kind']}{log}")
+
+
+def print_ladder(ladder: Mapping[str, Any], *, of: str = "") -> None:
+    """Print a ladder, given as in its JSON, and which differences are beyond doubt, on standard output.
+
+    `of` says in the title whose it is; by default, the variant's.
+    """
     from rich.console import Console
 
     console = Console()
     if not console.is_terminal:
         console = Console(width=max(console.width, 110))
-    console.print(_ladder_table(ladder))
+    console.print(_ladder_table(ladder, of or ladder["variant"]))
     for line in _verdicts(ladder):
         console.print(line, highlight=False)
 
 
-def _ladder_table(ladder: Mapping[str, Any]) -> Any:
+def _ladder_table(ladder: Mapping[str, Any], of: str) -> Any:
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(title=f"Ladder of {ladder['variant']}", title_justify="left", caption_justify="left")
-    table.caption = "95 % intervals in brackets; Elo per match, order-independent"
+    table = Table(title=Text(f"Ladder of {of}"), title_justify="left", caption_justify="left")
+    brackets = "95 % intervals in brackets; " if _has_intervals(ladder) else ""
+    table.caption = f"{brackets}Elo per match, order-independent"
     for heading, justify in (("", "right"), ("Bot", "left"), ("Points per deal", "right"), ("Elo", "right")):
         table.add_column(heading, justify=justify)  # type: ignore[arg-type]  # rich wants a literal
     for heading in ("Boards", "Matches", "Faults"):
@@ -122,8 +136,14 @@ def _ladder_table(ladder: Mapping[str, Any]) -> Any:
     return table
 
 
+def _has_intervals(ladder: Mapping[str, Any]) -> bool:
+    return any(row["points_low"] is not None for row in ladder["bots"])
+
+
 def _verdicts(ladder: Mapping[str, Any]) -> list[str]:
-    """One line for each bot that is better than another beyond doubt."""
+    """One line for each bot that is better than another beyond doubt; none while that cannot be judged."""
+    if all(difference["p_holm"] is None for difference in ladder["differences"]):
+        return []
     beaten: dict[str, list[str]] = {}
     for difference in ladder["differences"]:
         if difference["p_holm"] is not None and difference["p_holm"] < BEYOND_DOUBT:

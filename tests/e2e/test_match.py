@@ -58,17 +58,33 @@ def test_broken_bot(arena: Arena) -> None:
         'name="broken"\nversion="1"\nlanguage="python"\nrun=["python", "bot.py"]\nvariants=["*"]\n'
     )
     (broken / "bot.py").write_text("raise SystemExit('no idea')")
-    result = arena.king_json(
-        *("match", "lowest", "lowest", "highest", str(broken)),
-        *("--variant", "russian-14", "--out", "out", "--json"),
-    )
+    match = ("match", "lowest", "lowest", "highest", str(broken), "--out", "out")
+    result = arena.king_json(*match, "--json")
     faults = {row["bot"]: row["faults"] for row in result["bots"]}
     assert faults.pop("broken") > 0
     assert set(faults.values()) == {0}
     logs = list((arena.folder / "out" / "logs").glob("broken-*"))
     assert logs
     assert logs[0].read_text() == "no idea\n"
+    (told,) = result["faults"]
+    assert (told["bot"], told["matches"], told["forfeited"], told["kind"]) == ("broken", 4, 4, "exit")
+    assert (arena.folder / told["logs"][0]).read_text() == "no idea\n"
+    assert "broken forfeited 4 of 4 matches: " in arena.king(*match)
     arena.king("verify", *(str(arena.folder / path) for path in result["records"]))
+
+
+def test_defaults(arena: Arena) -> None:
+    """Bots are all that must be given; records of an earlier, larger match in the folder give way, other files stay."""
+    arena.king("match", "lowest", "lowest", "highest", "highest", "--boards", "2")
+    folder = arena.folder / "build" / "match"
+    (folder / "notes.json").write_text("{}")
+    result = arena.king_json("match", "lowest", "lowest", "highest", "highest", "--json")
+    assert result["variant"] == "russian-14"
+    assert result["faults"] == []
+    records = {path.name for path in folder.glob("board-*.json")}
+    assert records == {Path(path).name for path in result["records"]}
+    assert len(records) == 4
+    assert (folder / "notes.json").exists()
 
 
 def test_view(arena: Arena) -> None:
@@ -87,7 +103,7 @@ def test_bot_folder_stays_clean(arena: Arena) -> None:
     """Playing leaves nothing in a bot's folder."""
     folder = find_bot("lowest").folder
     before = _listing(folder)
-    arena.king("match", *["lowest"] * 4, "--variant", "russian-14", "--out", "out")
+    arena.king("match", *["lowest"] * 4)
     assert _listing(folder) == before
 
 

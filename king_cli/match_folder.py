@@ -1,0 +1,139 @@
+"""The folder of `king match`: records as files, the standard error of bots, and what went wrong with whom.
+
+Owns the names of those files. Must not play or rate.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from king_cli.errors import UsageError
+from king_cli.reporting import record_name
+from league.results import result_of
+from referee.rules import Variant
+from workers.referee_client import FaultSeen, SittingPlan, TablePlan
+
+if TYPE_CHECKING:
+    from league.results import MatchResult
+
+_RECORD_NAME = re.compile(r"board-\d{4,}-rotation-\d+\.json")
+
+
+def clear_records(folder: Path) -> int:
+    """Make `folder`, and remove the records that an earlier `king match` left in it, nothing else. Returns how many.
+
+    Raises:
+        UsageError: there are records of a season, which must not be mixed up with those of a match; nothing is removed.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    old = [path for path in folder.iterdir() if _RECORD_NAME.fullmatch(path.name)]
+    for path in old:
+        if _is_of_season(path.read_bytes()):
+            raise UsageError(f"{path} is a record of a season: choose another folder with --out")
+    for path in old:
+        path.unlink()
+    return len(old)
+
+
+def _is_of_season(text: bytes) -> bool:
+    try:
+        record = json.loads(text)
+    except ValueError:
+        return False  # a match that was killed while it wrote
+    context = record.get("context") if isinstance(record, dict) else None
+    return isinstance(context, dict) and context.get("season") is not None
+
+
+class MatchFolder:
+    """The records of a match as files, and what they add up to."""
+
+    def __init__(self, folder: Path, names: Sequence[str], variant: Variant, show: Callable[[int], None]) -> None:
+        """Keep everything in `folder`; `names` are the bots by player, `show` is told how many records there are."""
+        self._folder = folder
+        self._variant = variant
+        self._names = names
+        self._show = show
+        self._results: dict[tuple[int, int], tuple[Path, MatchResult]] = {}
+        self._faults: list[tuple[str, FaultSeen]] = []
+        self._logs: dict[tuple[str, int], Path] = {}
+
+    def keep(self, table: TablePlan, record: bytes) -> None:
+        """Keep the record of a table."""
+        path = self._folder / record_name(table.board, table.rotation)
+        path.write_bytes(record)
+        self._results[table.board, table.rotation] = path, result_of(json.loads(record), table.players, self._variant)
+        self._show(len(self._results))
+
+    def keep_fault(self, sitting: str, fault: FaultSeen) -> None:
+        """Keep what a bot did wrong."""
+        self._faults.append((sitting, fault))
+
+    def keep_log(self, sitting: str, process: int, player: int, text: str) -> None:
+        """Keep what a process wrote to its standard error, if it did."""
+        if text:
+            logs = self._folder / "logs"
+            logs.mkdir(exist_ok=True)
+            path = logs / f"{self._names[player]}-sitting-{sitting}-process-{process}.txt"
+            path.write_text(text, encoding="utf-8")
+            self._logs[sitting, process] = path
+
+    def results(self) -> list[MatchResult]:
+        """The results, by board and rotation."""
+        return [result for _, (_, result) in sorted(self._results.items())]
+
+    def paths(self) -> list[str]:
+        """The paths of the records, by board and rotation."""
+        return [str(path) for _, (path, _) in sorted(self._results.items())]
+
+    def fault_counts(self) -> list[int]:
+        """How many faults there were, by player."""
+        return [len(self._faults_of(player)) for player in range(len(self._names))]
+
+    def faults(self) -> list[dict[str, Any]]:
+        """The JSON of the bots that had faults: how many, the matches they forfeited, the first fault, the logs."""
+        return [self._faults_json(player) for player, count in enumerate(self.fault_counts()) if count]
+
+    def _faults_of(self, player: int) -> list[tuple[str, FaultSeen]]:
+        return [(sitting, fault) for sitting, fault in self._faults if fault.player == player]
+
+    def _faults_json(self, player: int) -> dict[str, Any]:
+        faults = self._faults_of(player)
+        mine = [result for result in self.results() if player in result.players]
+        logs = [self._logs[key] for sitting, fault in faults if (key := (sitting, fault.process)) in self._logs]
+        return {
+            "bot": self._names[player],
+            "faults": len(faults),
+            "matches": len(mine),
+            "forfeited": sum(result.forfeited[result.players.index(player)] for result in mine),
+            "kind": faults[0][1].kind,
+            "detail": faults[0][1].detail,
+            "logs": [str(path) for path in dict.fromkeys(logs)],
+        }
+
+
+class FolderSink:
+    """Keeps what comes of one sitting in the folder."""
+
+    def __init__(self, folder: MatchFolder, sitting: SittingPlan) -> None:
+        """Keep what comes of `sitting` in `folder`."""
+        self._folder = folder
+        self._sitting = sitting
+        self._tables = {table.match_id: table for table in sitting.tables}
+
+    async def keep_result(self, match_id: str, record: bytes) -> None:
+        """As in `workers.sitting.Sink`."""
+        self._folder.keep(self._tables[match_id], record)
+
+    async def keep_fault(self, number: int, fault: FaultSeen) -> None:
+        """As in `workers.sitting.Sink`."""
+        del number
+        self._folder.keep_fault(self._sitting.sitting, fault)
+
+    async def keep_log(self, *, process: int, player: int, exit_status: int, text: str) -> None:
+        """As in `workers.sitting.Sink`."""
+        del exit_status
+        self._folder.keep_log(self._sitting.sitting, process, player, text)
