@@ -163,7 +163,7 @@ class TaskWorker:
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
     async def play(self, plan: SittingPlan, *, control_key: str = "") -> Outcome:
-        """Have the sitting played; return all that the referee said."""
+        """Have the sitting played; return all that the referee said. What a script asserts in vain is raised."""
         outcome = Outcome()
         try:
             async with run_sitting(self._address, plan, control_key=control_key) as call:
@@ -173,7 +173,10 @@ class TaskWorker:
         finally:
             for task in self._tasks.values():
                 task.cancel()
-            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+            ends = await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        for end in ends:
+            if isinstance(end, AssertionError):
+                raise end
         return outcome
 
     async def _obey(self, event: SittingEvent, call: SittingCall) -> None:
