@@ -134,13 +134,23 @@ class _KeptPart:
             reason = await self._until_unwell()
             if time.monotonic() - started_at >= self._pace.steady_after.total_seconds():
                 pause = self._pace.first_pause
+            pause = await self._replace(reason, pause)
+            if await self._comes_up():
+                self._report(f"{self.part.name} runs again (pid {self.pid})")
+
+    async def _replace(self, reason: str, pause: timedelta) -> timedelta:
+        """End its process and start a new one, after `pause`. Returns the pause before the next time."""
+        while True:
             self._report(f"{self.part.name} {reason}; starting it again in {pause.total_seconds():.1f} s")
             await self._end_process()
             await asyncio.sleep(pause.total_seconds())
             pause = min(2 * pause, self._pace.longest_pause)
-            await self._spawn()
-            if await self._comes_up():
-                self._report(f"{self.part.name} runs again (pid {self.pid})")
+            try:
+                await self._spawn()
+            except OSError as error:
+                reason = f"could not be started: {error}"
+            else:
+                return pause
 
     async def _spawn(self) -> None:
         command = (*SHIM, "exec", str(os.getpid()), *self.part.command)

@@ -56,6 +56,23 @@ def test_killed_part_runs_again(tmp_path: Path) -> None:
     run(tmp_path, scene)
 
 
+def test_part_that_cannot_be_started_for_a_while(tmp_path: Path) -> None:
+    """When the system refuses to start a part again, a line says why, and it is tried until it works."""
+    log = tmp_path / "p.log"
+
+    async def scene(supervisor: Supervisor, lines: list[str]) -> None:
+        await supervisor.start([part(SLEEP)])
+        log.unlink()
+        log.mkdir()
+        os.kill(supervisor.pids()["p"], signal.SIGKILL)
+        await wait_until_async(lambda: len(lines) >= 3)
+        assert lines[1].startswith("p could not be started: [Errno 21] Is a directory")
+        log.rmdir()
+        await wait_until_async(lambda: lines[-1].startswith("p runs again (pid "))
+
+    run(tmp_path, scene)
+
+
 def test_unwell_part_is_replaced(tmp_path: Path) -> None:
     """A part that runs but fails its health checks again and again is killed and started again."""
     answers = [True, False, False, False]
