@@ -170,11 +170,14 @@ def _print_status(store: Store, season_id: int, *, json: bool) -> None:
     season = store.seasons.get(season_id)
     entrants = [entrant.label for entrant in store.seasons.entrants(season_id)]
     progress = store.seasons.progress(season_id)
+    given_back = [sitting for sitting in store.sittings.of_season(season_id) if sitting.given_back]
     if not json:
         typer.echo(
             f"season {season.id} ({season.name}, {season.variant}) is {season.state.value}: "
             f"{progress.matches_stored} of {progress.matches_planned} matches stored; bots: {', '.join(entrants)}"
         )
+        for sitting in given_back:
+            typer.echo(f"sitting {sitting.id}, attempt {sitting.attempt}: last given back because {sitting.given_back}")
         return
     fields: dict[str, Any] = {
         "season": season.id,
@@ -191,5 +194,8 @@ def _print_status(store: Store, season_id: int, *, json: bool) -> None:
         "sittings_planned": progress.sittings_planned,
         "sittings_done": progress.sittings_done,
         "expected_end": progress.expected_end and progress.expected_end.isoformat(),
+        "given_back": [
+            {"sitting": sitting.id, "attempt": sitting.attempt, "reason": sitting.given_back} for sitting in given_back
+        ],
     }
     print_json(fields)

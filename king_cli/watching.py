@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from king_cli.leagues import create_season
@@ -12,7 +12,7 @@ from king_cli.reporting import MatchProgress, print_ladder
 from king_cli.season_commands import DEFAULT_TIME_CONTROL
 from king_cli.settings import Settings
 from league.ladder import ladder_json
-from league.model import Progress, Season, SeasonState
+from league.model import Progress, Season, SeasonState, Sitting, SittingState
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 SEASON_NAME = "samples"
 UNFINISHED_STATUS = 1
+TRIES = 8
+"""After so many attempts of one sitting without a new result, the league is given up."""
 _POLL_S = 0.5
 
 
@@ -76,6 +78,8 @@ class LeagueWatch:
         store, season_id = self._store, self._season.id
         await asyncio.to_thread(_begin, store, self._season)
         progress = await self._follow(store, season_id)
+        if progress is None:
+            return UNFINISHED_STATUS
         ladder = await asyncio.to_thread(store.standings.ladder, season_id)
         print_ladder(ladder_json(ladder))
         missing = progress.matches_planned - progress.matches_stored
@@ -91,23 +95,48 @@ class LeagueWatch:
         """As in `Watch`."""
         return self._status
 
-    async def _follow(self, store: Store, season_id: int) -> Progress:
+    async def _follow(self, store: Store, season_id: int) -> Progress | None:
+        """Watch the season until it ends, or until it is given up: None."""
         progress = await asyncio.to_thread(store.seasons.progress, season_id)
-        told: set[tuple[int, int]] = set()
+        patience = Patience(self._report)
         with MatchProgress(progress.matches_planned, self._console) as shown:
             while progress.state is not SeasonState.ENDED:
                 shown.show(progress.matches_stored)
                 await asyncio.sleep(_POLL_S)
-                await self._tell_what_was_given_back(store, season_id, told)
+                if not patience.look_at(await asyncio.to_thread(store.sittings.of_season, season_id)):
+                    return None
                 progress = await asyncio.to_thread(store.seasons.progress, season_id)
             shown.show(progress.matches_stored)
         return progress
 
-    async def _tell_what_was_given_back(self, store: Store, season_id: int, told: set[tuple[int, int]]) -> None:
-        for sitting in await asyncio.to_thread(store.sittings.of_season, season_id):
-            if sitting.given_back and (sitting.id, sitting.attempt) not in told:
-                told.add((sitting.id, sitting.attempt))
-                self._report(f"sitting {sitting.id} is played again: {sitting.given_back}")
+
+class Patience:
+    """Tells what was given back and why, and says when a sitting has been tried in vain too often."""
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        """Say to `report` what happens."""
+        self._report = report
+        self._vain: dict[int, tuple[int, set[int]]] = {}
+
+    def look_at(self, sittings: Iterable[Sitting]) -> bool:
+        """Whether it is worth while to go on."""
+        return all(self._look_at(sitting) for sitting in sittings if _waits_again(sitting))
+
+    def _look_at(self, sitting: Sitting) -> bool:
+        stored, attempts = self._vain.get(sitting.id, (0, set()))
+        if sitting.attempt in attempts:
+            return True
+        kept = attempts if stored == sitting.stored_count else set()
+        self._vain[sitting.id] = sitting.stored_count, kept | {sitting.attempt}
+        if len(kept) + 1 < TRIES:
+            self._report(f"sitting {sitting.id} is played again: {sitting.given_back}")
+            return True
+        self._report(f"giving up: sitting {sitting.id} had {TRIES} attempts without a result: {sitting.given_back}")
+        return False
+
+
+def _waits_again(sitting: Sitting) -> bool:
+    return sitting.state is SittingState.PLANNED and bool(sitting.given_back)
 
 
 def _is_ours(season: Season) -> bool:

@@ -20,7 +20,8 @@ JOB = "workers.jobs.play_sitting"
 HANDED_OUT = timedelta(seconds=15)
 """For how long a sitting that a worker has taken from the queue is not queued again, if nobody claims it."""
 AFTER_FAILURE = timedelta(seconds=3)
-"""For how long a sitting whose job failed is not queued again."""
+"""For how long a sitting whose job failed is not queued again; twice as long after each more failure in a row."""
+AFTER_FAILURE_LIMIT = timedelta(seconds=60)
 
 _PREFIX = "sitting-"
 _RESULT_TTL_S = 60
@@ -66,10 +67,24 @@ def mark_handed_out(connection: Redis, sitting: int, duration: timedelta = HANDE
     connection.set(_mark(sitting), 1, px=int(duration.total_seconds() * 1000))
 
 
+def mark_failed(connection: Redis, sitting: int) -> timedelta:
+    """Have a sitting whose job failed not queued again for a while, which grows while it fails. Returns how long."""
+    key = _failures(sitting)
+    failures = int(connection.incr(key))
+    connection.expire(key, _FAILURE_TTL_S)
+    pause: timedelta = min(AFTER_FAILURE * (1 << min(failures - 1, 10)), AFTER_FAILURE_LIMIT)
+    mark_handed_out(connection, sitting, pause)
+    return pause
+
+
 def unmark(connection: Redis, sitting: int) -> None:
-    """Let a sitting be queued again at once."""
-    connection.delete(_mark(sitting))
+    """Let a sitting be queued again at once; forget that it failed."""
+    connection.delete(_mark(sitting), _failures(sitting))
 
 
 def _mark(sitting: int) -> str:
     return f"king:handed-out:{sitting}"
+
+
+def _failures(sitting: int) -> str:
+    return f"king:failures:{sitting}"

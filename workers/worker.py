@@ -39,7 +39,7 @@ class SittingWorker(SpawnWorker):
         if job.is_finished:
             queueing.unmark(self.connection, sitting)
         else:
-            queueing.mark_handed_out(self.connection, sitting, queueing.AFTER_FAILURE)
+            queueing.mark_failed(self.connection, sitting)
 
     def fork_work_horse(self, job: Job, queue: Queue) -> None:
         """Spawn the horse; it hears by the environment whose child it must be."""

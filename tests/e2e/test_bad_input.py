@@ -32,6 +32,7 @@ def match(*bots: str, variant: str = "russian-14", more: tuple[str, ...] = ()) -
         (match(*FOUR, variant="turkish-20[nothing=1]"), ["nothing", "limits"]),
         (match("nobody", *FOUR[1:]), ["nobody", "lowest", "bot.toml", "cmd:"]),
         (match("./empty", *FOUR[1:]), ["empty", "bot.toml"]),
+        (match("cmd:/nonexistent --fast", *FOUR[1:]), ["/nonexistent", "no program"]),
         (match(*FOUR[1:]), ["4 seats", "not 3"]),
         (match(*FOUR, more=("--time-control", "fast")), ["fast"]),
         (match(*FOUR, more=("--boards", "0")), ["--boards", "greater than or equal to 1"]),

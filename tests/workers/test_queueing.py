@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from redis import Redis
 
-from workers.queueing import mark_handed_out, queue_sittings, sitting_of, sittings_queue, unmark
+from workers.queueing import mark_failed, mark_handed_out, queue_sittings, sitting_of, sittings_queue, unmark
 
 
 def test_queueing_twice_is_harmless(valkey: Redis) -> None:
@@ -30,3 +30,12 @@ def test_handed_out_sitting_is_left_alone(valkey: Redis) -> None:
     assert queue_sittings(queue, [7]) == ()
     unmark(valkey, 7)
     assert queue_sittings(queue, [7]) == (7,)
+
+
+def test_pause_grows_while_a_sitting_fails(valkey: Redis) -> None:
+    """Each failure in a row makes the pause longer, up to a minute; once it has gone well, it starts over."""
+    pauses = [mark_failed(valkey, 7).total_seconds() for _ in range(7)]
+    assert pauses == [3, 6, 12, 24, 48, 60, 60]
+    assert queue_sittings(sittings_queue(valkey), [7]) == ()
+    unmark(valkey, 7)
+    assert mark_failed(valkey, 7).total_seconds() == 3
