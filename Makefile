@@ -10,7 +10,7 @@ INPUTS := pyproject.toml constraints.txt proto/generate.py $(PROTO)
 XDIST ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help league test check lint types imports protocol unit slow format baseline playthroughs clean
+.PHONY: help league test bench check lint types imports protocol unit slow format baseline playthroughs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -55,6 +55,14 @@ unit: $(VENV)/dev
 
 slow: $(VENV)/dev ## the tests that `make check` leaves out
 	@$(BIN)/pytest -q -m 'slow or browser'
+
+$(VENV)/bench: $(VENV)/dev
+	@echo "Adding what benchmarks compare with to $(VENV)"
+	@$(PIP) --no-build-isolation --editable '.[dev,bench]'
+	@touch $@
+
+bench: $(VENV)/bench ## the benchmarks: a table, and build/bench.json
+	@$(BIN)/python benchmarks/engine.py
 
 format: $(VENV)/dev ## lay out the code
 	@$(BIN)/ruff check --quiet --fix .
