@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Dialect, Engine, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError, ProgrammingError
 from sqlalchemy.types import TypeDecorator
 
 from league.errors import LeagueError
@@ -23,6 +23,7 @@ from league.errors import LeagueError
 BUSY_SECONDS = 30
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WRITES = "king_writes"
+_SCHEMA_STATES = frozenset({"42P01", "42703"})  # PostgreSQL: undefined table, undefined column
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -83,16 +84,40 @@ class Database:
     def _connected(self, *, writes: bool) -> Iterator[Connection]:
         with ExitStack() as opened:
             try:
-                connection = opened.enter_context(self.engine.connect().execution_options(**{_WRITES: writes}))
+                connection = opened.enter_context(
+                    self.engine.connect().execution_options(**self._options(writes=writes))
+                )
                 opened.enter_context(connection.begin())
             except DatabaseError as error:
                 shown = make_url(self.url).render_as_string()
                 raise LeagueError(f"the database {shown} cannot be used: {error.orig}") from None
-            yield connection
+            try:
+                yield connection
+            except (OperationalError, ProgrammingError) as error:
+                if _schema_is_missing(error):
+                    raise self._not_migrated(error) from error
+                raise
+
+    def _not_migrated(self, error: DatabaseError) -> LeagueError:
+        shown = make_url(self.url).render_as_string()
+        return LeagueError(
+            f"the database {shown} has not been set up, or not for this version ({error.orig}): "
+            "run `king up` on it, or call Store.migrate"
+        )
+
+    def _options(self, *, writes: bool) -> dict[str, Any]:
+        if writes or self.engine.dialect.name == "sqlite":
+            return {_WRITES: writes}
+        return {_WRITES: writes, "isolation_level": "REPEATABLE READ"}  # else each statement has a view of its own
 
     def close(self) -> None:
         """Closes all connections."""
         self.engine.dispose()
+
+
+def _schema_is_missing(error: DatabaseError) -> bool:
+    state = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "pgcode", None)
+    return state in _SCHEMA_STATES or str(error.orig).startswith(("no such table", "no such column"))
 
 
 def _prepare_file(file: Path, *, private: bool) -> None:

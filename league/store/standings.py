@@ -47,17 +47,19 @@ class StandingsStore:
     def ladder(self, season_id: int, order: Order = Order.ELO) -> Ladder:
         """The ladder of a season, in an order; LeagueError for an unknown season."""
         with self._database.reading() as connection:
-            season = season_row(connection, season_id)
-            key = ("ladder", *_state(connection, season), order)
-            return self._once(key, lambda: _make_ladder(connection, season, order))
+            return self._ladder(connection, season_row(connection, season_id), order)
 
     def crosstable(self, season_id: int) -> Crosstable:
         """All against all, in the ladder's order."""
-        ladder = self.ladder(season_id)
         with self._database.reading() as connection:
             season = season_row(connection, season_id)
+            ladder = self._ladder(connection, season, Order.ELO)
             key = ("crosstable", *_state(connection, season))
             return self._once(key, lambda: _make_crosstable(connection, season_id, ladder))
+
+    def _ladder(self, connection: Connection, season: Row[Any], order: Order) -> Ladder:
+        key = ("ladder", *_state(connection, season), order)
+        return self._once(key, lambda: _make_ladder(connection, season, order))
 
     def by_contract(self, season_id: int, entrant: int) -> tuple[ContractPoints, ...]:
         """Points per deal of an entrant in each contract it has played, in the variant's order."""

@@ -16,7 +16,7 @@ from league.model import FaultKind, NewFault
 from league.store import Store
 from league.store.database import Database
 from league.store.migration import _config, is_current, migrate
-from league.store.schema import entrants, metadata
+from league.store.schema import entrants, faults, metadata
 from tests.league.leagues import DATABASE, Clock, claimed, database_url, open_store, short_record, started
 
 
@@ -107,3 +107,23 @@ def test_a_file_that_is_no_database_is_an_error_that_says_so(tmp_path: Path) -> 
         with pytest.raises(LeagueError, match=r"league\.sqlite3 cannot be used: file is not a database"):
             call()
     store.close()
+
+
+@pytest.mark.parametrize("revision", [None, "0001"])
+def test_a_database_that_is_not_migrated_is_an_error_that_names_the_remedy(
+    tmp_path: Path, revision: str | None
+) -> None:
+    """Missing tables and missing columns: no raw SQL error, and `king up` is named."""
+    store = Store.open(database_url(tmp_path))
+    if revision is not None:
+        with store._database.writing() as connection:
+            command.upgrade(_config(connection), revision)
+    for call in (store.seasons.all, store.sittings.sweep) if revision is None else (lambda: _read_faults(store),):
+        with pytest.raises(LeagueError, match=r"league\.sqlite3 has not been set up, or not for this.*run `king up`"):
+            call()
+    store.close()
+
+
+def _read_faults(store: Store) -> None:
+    with store._database.reading() as connection:
+        connection.execute(select(faults)).all()
