@@ -2,8 +2,8 @@
 
 Run as `python benchmarks/engine.py [VARIANT…]`, or by `make bench`. Figures are plays (or records) for each second of
 this process's CPU time, the median of several rounds; the peer is measured between the rounds, so that the ratio
-holds on a noisy machine. OpenSpiel (the package `open_spiel`) is driven from Python as its users drive it, and named when
-it is absent. Owns the measurement only.
+holds on a noisy machine. OpenSpiel (the package `open_spiel`) is driven from Python as its users drive it, and named
+when it is absent. Owns the measurement only.
 """
 
 from __future__ import annotations
