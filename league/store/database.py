@@ -6,6 +6,7 @@ deferred one that reads first is refused when another writer was faster. Holds n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -13,7 +14,7 @@ from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
 from typing import Any
 
-from sqlalchemy import BigInteger, Connection, Dialect, Engine, create_engine, event
+from sqlalchemy import URL, BigInteger, Connection, Dialect, Engine, create_engine, event
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError, ProgrammingError
 from sqlalchemy.types import TypeDecorator
@@ -23,6 +24,8 @@ from league.errors import LeagueError
 BUSY_SECONDS = 30
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WRITES = "king_writes"
+_BACKENDS = frozenset({"sqlite", "postgresql"})
+_RIGHT_URLS = "sqlite:////absolute/path, or postgresql+psycopg://user@host/name, which needs the package psycopg"
 _SCHEMA_STATES = frozenset({"42P01", "42703"})  # PostgreSQL: undefined table, undefined column
 
 
@@ -51,14 +54,13 @@ class Database:
 
         Raises LeagueError when the URL cannot be understood or the folder cannot be made.
         """
-        try:
-            parsed = make_url(url)
-        except ArgumentError:
-            raise LeagueError(f"{url!r} is no database URL: write sqlite:////absolute/path or postgresql://…") from None
+        parsed = _parsed(url)
         self.url = url
         if parsed.get_backend_name() == "sqlite":
             if not parsed.database or parsed.database == ":memory:":
-                raise LeagueError(f"{url!r} names no file: the store is shared by processes, write sqlite:////path")
+                raise LeagueError(
+                    f"KING_DATABASE_URL: {url!r} names no file: the store is shared by processes, write sqlite:////path"
+                )
             _prepare_file(Path(parsed.database), private=private)
         self.engine = _engine(url)
 
@@ -129,7 +131,30 @@ def _prepare_file(file: Path, *, private: bool) -> None:
         raise LeagueError(f"the database file {file} cannot be made: {error.strerror}") from None
 
 
+def _parsed(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):  # a port that is no number is a ValueError
+        raise LeagueError(f"KING_DATABASE_URL: {_hidden(url)!r} is no database URL: write {_RIGHT_URLS}") from None
+    if parsed.get_backend_name() not in _BACKENDS:
+        raise LeagueError(f"KING_DATABASE_URL: {parsed.get_backend_name()} is not supported: write {_RIGHT_URLS}")
+    return parsed
+
+
+def _hidden(url: str) -> str:
+    """The URL without what may be a password."""
+    return re.sub(r"(//[^:/@]*):.*@", r"\1:***@", url)
+
+
 def _engine(url: str) -> Engine:
+    try:
+        return _created_engine(url)
+    except (ArgumentError, ImportError) as error:
+        shown = make_url(url).render_as_string()
+        raise LeagueError(f"KING_DATABASE_URL: {shown} has no driver here ({error}): write {_RIGHT_URLS}") from None
+
+
+def _created_engine(url: str) -> Engine:
     if make_url(url).get_backend_name() != "sqlite":
         return create_engine(url, pool_pre_ping=True)
     engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
