@@ -7,7 +7,9 @@ call.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -24,17 +26,28 @@ from league.store.schema import board_sets, boards, matches, seasons, sittings
 from league.store.sealing import deal_secret_of, match_id_of
 from league.store.vault import Vault
 
+_Silence = tuple[int, int, datetime]
+"""A claim whose lease is not good: sitting, attempt, end of the lease."""
+
 
 class SittingStore:
     """Gives out sittings and takes them back."""
 
     def __init__(
-        self, database: Database, vault: Callable[[], Vault], clock: Callable[[], datetime], lease: timedelta
+        self,
+        database: Database,
+        vault: Callable[[], Vault],
+        clock: Callable[[], datetime],
+        lease: timedelta,
+        steady_seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
         self._vault = vault
         self._clock = clock
         self.lease = lease
+        self._steady_seconds = steady_seconds
+        self._lock = threading.Lock()
+        self._first_silent: dict[_Silence, float] = {}
 
     def get(self, sitting_id: int) -> Sitting:
         """The sitting with this id; LeagueError when there is none."""
@@ -126,14 +139,17 @@ class SittingStore:
                 .values(state=SittingState.PLANNED.value, worker="", lease_until=None, given_back=reason)
             )
 
-    def sweep(self, limit: int = 100) -> tuple[int, ...]:
+    def sweep(self, limit: int = 100, *, patient: bool = False) -> tuple[int, ...]:
         """Takes back what has gone silent, finishes what only lacked that, and returns all that is due (as `due`).
 
-        Silent is also a lease that ends too late to have been given by this clock: the clock was set back.
+        Silent is also a lease that ends too late to have been given by this clock: the clock was set back. `patient`:
+        only what this store has seen silent a quarter of a lease ago and again now, for after a sleep of the machine
+        all leases have run out, and their owners must have the time to renew them.
         Raises LeagueError naming the sittings that could not be handled, when all others have been.
         """
         failed: dict[int, Exception] = {}
-        for sitting_id in self._silent_now():
+        silent = self._silent_now()
+        for sitting_id in self._long_silent(silent) if patient else [sitting for sitting, _, _ in silent]:
             try:
                 self._end_silence(sitting_id)
             except Exception as error:  # one season that is broken must not stop the others
@@ -143,13 +159,24 @@ class SittingStore:
             raise LeagueError(f"silent sittings could not be taken back: {told}") from next(iter(failed.values()))
         return self.due(limit=limit)
 
-    def _silent_now(self) -> tuple[int, ...]:
+    def _long_silent(self, silent: Sequence[_Silence]) -> list[int]:
+        """Of silent claims those that were so before, by the steady clock; remembers the others for the next time."""
+        now = self._steady_seconds()
+        with self._lock:
+            seen = self._first_silent
+            self._first_silent = {one: seen.get(one, now) for one in silent}
+            enough = self.lease.total_seconds() / 4
+            return [one[0] for one in silent if now - self._first_silent[one] >= enough]
+
+    def _silent_now(self) -> Sequence[_Silence]:
         claimed = sittings.c.state == SittingState.CLAIMED.value
         now = self._clock()
         # A whole lease more than this clock gives: those of other machines may be ahead by a little.
         silent = (sittings.c.lease_until <= now) | (sittings.c.lease_until > now + 2 * self.lease)
         with self._database.reading() as connection:
-            return tuple(connection.scalars(select(sittings.c.id).where(claimed, silent).order_by(sittings.c.id)))
+            columns = (sittings.c.id, sittings.c.attempt, sittings.c.lease_until)
+            rows = connection.execute(select(*columns).where(claimed, silent).order_by(sittings.c.id))
+            return [(row.id, row.attempt, row.lease_until) for row in rows]
 
     def _end_silence(self, sitting_id: int) -> None:
         with self._database.writing() as connection:

@@ -10,6 +10,7 @@ from league.errors import LeagueError, StaleAttemptError
 from league.model import SittingState
 from league.pairing import players_by_seat
 from league.store import Store
+from league.store.sittings import SittingStore
 from tests.league.leagues import BOTS, Clock, claimed, database_url, open_store, play_sitting, short_record, started
 
 
@@ -91,6 +92,31 @@ def test_a_clock_that_is_set_back_does_not_keep_the_sittings_of_the_dead(store: 
     clock.move(-3600)
     assert claim.sitting in store.sittings.sweep()
     assert store.sittings.get(claim.sitting).attempt > claim.attempt
+
+
+def test_a_patient_sweep_lets_owners_renew_after_a_sleep_of_the_machine(store: Store, clock: Clock) -> None:
+    """It takes back what stays silent a quarter of a lease longer, not what is renewed in that time."""
+    season = started(store)
+    steady = Clock()
+
+    def steady_seconds() -> float:
+        return steady.now.timestamp()
+
+    sittings = SittingStore(store._database, store._open_vault, clock, store.sittings.lease, steady_seconds)
+    alive, dead = (claimed(store, sitting) for sitting in store.sittings.due(season.id))
+    clock.move(3600)
+    assert sittings.sweep(patient=True) == ()
+    steady.move(1)
+    assert sittings.sweep(patient=True) == ()
+    store.sittings.renew(alive)
+    steady.move(1.5)
+    assert sittings.sweep(patient=True) == (dead.sitting,)
+    assert sittings.sweep(patient=True) == (dead.sitting,)
+    assert sittings.get(alive.sitting).state is SittingState.CLAIMED
+    clock.move(11)
+    assert sittings.sweep(patient=True) == (dead.sitting,)
+    steady.move(3)
+    assert sittings.sweep(patient=True) == (alive.sitting, dead.sitting)
 
 
 def test_a_season_that_cannot_be_swept_does_not_stop_the_others(tmp_path: Path, store: Store, clock: Clock) -> None:
