@@ -6,9 +6,12 @@ run in the bot's folder) and `variants` (base ids, or "*" for all).
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
+import sys
 import tomllib
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +21,12 @@ from league.model import BotSource, SourceKind
 MANIFEST = "bot.toml"
 COMMAND_PREFIX = "cmd:"
 SAMPLES = Path(__file__).resolve().parent.parent / "sample_bots"
+LABEL_LENGTH = 64
+SEARCH_PATH = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"])
+"""The PATH on which a bot's program is looked for; programs of this Python's environment come first."""
+
+_LABEL_BYTES = 192
+_NOT_IN_LABELS = frozenset({"Cc", "Cs", "Zl", "Zp"})  # Unicode's controls, surrogates, line and paragraph separators
 
 
 class BotError(ValueError):
@@ -95,17 +104,19 @@ def read_manifest(folder: Path) -> BotProgram:
     """The bot whose `bot.toml` is in `folder`.
 
     Raises:
-        BotError: the manifest cannot be read, or a field is missing or of the wrong type.
+        BotError: the manifest cannot be read, a field is missing or wrong, or the program is not there.
     """
     path = folder / MANIFEST
     try:
         fields = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BotError(f"{path}: {error}") from None
+    run = _texts(path, fields, "run")
+    _check_program(path, run[0])
     return BotProgram(
-        name=_text(path, fields, "name"),
-        version=_text(path, fields, "version"),
-        run=_texts(path, fields, "run"),
+        name=_label(path, fields, "name"),
+        version=_label(path, fields, "version"),
+        run=run,
         folder=folder.resolve(),
         variants=_texts(path, fields, "variants"),
         language=_text(path, fields, "language"),
@@ -132,6 +143,8 @@ def _from_command(command: str) -> BotProgram:
         words = shlex.split(command)
     except ValueError as error:
         raise BotError(f"cmd:{command}: {error}") from None
+    if "\0" in command:
+        raise BotError(f"cmd:{command!r}: a command cannot have a zero byte in it")
     if not words:
         raise BotError("cmd: is followed by no command; for example cmd:./mybot --fast")
     program = shutil.which(words[0])
@@ -142,6 +155,9 @@ def _from_command(command: str) -> BotProgram:
     run = (str(Path(program).absolute()), *arguments)
     source = BotSource(kind=SourceKind.COMMAND, location=shlex.join(run))
     name = Path(words[0]).name
+    fault = _label_fault(name)
+    if fault:
+        raise BotError(f"cmd:{command}: the program's name, which is the bot's, {fault}, not {name!r}")
     return BotProgram(name=name, version="1", language="", run=run, folder=Path.cwd(), variants=("*",), source=source)
 
 
@@ -152,8 +168,42 @@ def _text(path: Path, fields: Mapping[str, object], name: str) -> str:
     return value
 
 
+def _label(path: Path, fields: Mapping[str, object], name: str) -> str:
+    """A text that can be part of a file's name and stand on a page."""
+    value = _text(path, fields, name)
+    fault = _label_fault(value)
+    if fault:
+        raise BotError(f"{path}: {name} {fault}, not {value!r}")
+    return value
+
+
+def _label_fault(text: str) -> str:
+    """What a name or version would have to be, if it is not; else empty."""
+    if len(text) > LABEL_LENGTH or len(text.encode(errors="replace")) > _LABEL_BYTES:
+        return f"must be at most {LABEL_LENGTH} characters ({_LABEL_BYTES} bytes in UTF-8)"
+    if any(letter in "/\\" or unicodedata.category(letter) in _NOT_IN_LABELS for letter in text):
+        return "must have no slash, backslash or control character"
+    if text.startswith(("-", ".")):
+        return 'must not start with "-" or "."'
+    if text != text.strip() or not text:
+        return "must not be empty, nor start or end with a space"
+    return ""
+
+
+def _check_program(path: Path, program: str) -> None:
+    """Check that the program of a manifest is there, as the system will look for it when the bot is started."""
+    place = str(path.parent.resolve() / program) if "/" in program else program
+    if not program or shutil.which(place, path=SEARCH_PATH) is None:
+        raise BotError(
+            f"{path}: run starts with {program!r}, which is no program on the PATH of bots ({SEARCH_PATH}); "
+            'one in the bot\'s folder is written "./program" and must be executable'
+        )
+
+
 def _texts(path: Path, fields: Mapping[str, object], name: str) -> tuple[str, ...]:
     value = fields.get(name)
     if not isinstance(value, list) or not value or not all(isinstance(word, str) for word in value):
         raise BotError(f'{path}: {name} must be a list of texts, such as ["python", "bot.py"], not {value!r}')
+    if any("\0" in word for word in value):
+        raise BotError(f"{path}: {name} must be texts without a zero byte, not {value!r}")
     return tuple(value)

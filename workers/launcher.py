@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Protocol
 
 from workers import shim
-from workers.bots import BotProgram
+from workers.bots import SEARCH_PATH, BotProgram
 from workers.cpu_wait import CpuWaitMeter
 
 SHIM = (sys.executable, "-I", "-S", shim.__file__)
@@ -248,7 +248,7 @@ def bot_environment(*, referee: str, token: str, scratch: Path) -> dict[str, str
     return {
         "KING_REFEREE": referee,
         "KING_TOKEN": token,
-        "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"]),
+        "PATH": SEARCH_PATH,
         "HOME": str(scratch),
         "TMPDIR": str(scratch),
         "LANG": "C.UTF-8",

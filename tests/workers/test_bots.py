@@ -73,12 +73,62 @@ def test_missing_bot(text: str, message: str) -> None:
         (MANIFEST.replace('["python", "bot.py"]', '"python bot.py"'), "run must be a list of texts"),
         (MANIFEST.replace('version = "7"', ""), "version must be a text"),
         ("name = ", "bot.toml: "),
+        (MANIFEST.replace('["python", "bot.py"]', r'["python", "a\u0000b"]'), "run must be texts without a zero byte"),
+        (MANIFEST.replace('"python", "bot.py"', '"no-such-program"'), "run starts with 'no-such-program', which is no"),
+        (MANIFEST.replace('"python", "bot.py"', '"./bot.toml"'), 'written "./program" and must be executable'),
+        (MANIFEST.replace('"python", "bot.py"', '"/no/such"'), "run starts with '/no/such'"),
+        (MANIFEST.replace('"python", "bot.py"', '""'), "run starts with ''"),
+        (MANIFEST.replace('version = "7"', 'version = "1/2"'), "version must have no slash"),
     ],
 )
 def test_wrong_manifest(tmp_path: Path, manifest: str, message: str) -> None:
     """A wrong manifest is told with its path and the field."""
     with pytest.raises(BotError, match=message):
         find_bot(str(write_bot(tmp_path / "b", manifest)))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("../../out", "no slash, backslash or control"),
+        (r"a\\b", "no slash, backslash or control"),
+        (r"a\u0007", "no slash, backslash or control"),
+        (r"a\nb", "no slash, backslash or control"),
+        (r"a\u2028b", "no slash, backslash or control"),
+        ("..", 'must not start with "-" or "."'),
+        ("-rf", 'must not start with "-" or "."'),
+        (" a", "start or end with a space"),
+        ("x" * 65, "at most 64 characters"),
+        ("\U00010437" * 64, "192 bytes"),
+    ],
+)
+def test_name_that_no_file_can_have(tmp_path: Path, name: str, message: str) -> None:
+    """A name that would be harmful in the name of a file is refused, and what would be right is said."""
+    with pytest.raises(BotError, match=message):
+        find_bot(str(write_bot(tmp_path / "b", MANIFEST.replace("mine", name))))
+
+
+@pytest.mark.parametrize("name", ["Король 13", "王" * 64, "a.b-c_d#2", "x" * 64])
+def test_name_in_any_script(tmp_path: Path, name: str) -> None:
+    """A name of up to 64 characters may be in any script."""
+    assert find_bot(str(write_bot(tmp_path / "b", MANIFEST.replace("mine", name)))).name == name
+
+
+def test_program_in_the_folder(tmp_path: Path) -> None:
+    """A program in the bot's own folder is found there, wherever the command is given."""
+    folder = write_bot(tmp_path / "b", MANIFEST.replace('"python", "bot.py"', '"./play"'))
+    (folder / "play").write_text("#!/bin/sh\n")
+    (folder / "play").chmod(0o755)
+    assert find_bot(str(folder)).run == ("./play",)
+
+
+def test_command_with_a_name_that_no_file_can_have(tmp_path: Path) -> None:
+    """The program of a command gives the bot its name, which must be fit for it."""
+    program = tmp_path / ".hidden"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    with pytest.raises(BotError, match=r"the program's name, which is the bot's, must not start"):
+        find_bot(f"cmd:{program}")
 
 
 def test_folder_without_manifest(tmp_path: Path) -> None:
