@@ -11,6 +11,7 @@ from workers.bots import BotProgram, find_bot
 if TYPE_CHECKING:
     from league.model import BotVersion, Season
     from league.store import Store
+    from referee.rules import Variant
 
 
 def create_season(
@@ -19,7 +20,7 @@ def create_season(
     """Create a season and enter `bots`, each as `find_bot` takes it.
 
     Raises:
-        UsageError: a bot comes twice, does not play the variant, or there are too few.
+        UsageError: the name is taken, a bot comes twice, does not play the variant, or there are too few.
         BotError, RulesError, LeagueError: a bot, the variant or another setting is wrong.
     """
     from league.model import NewSeason
@@ -31,13 +32,34 @@ def create_season(
         TimeControl.parse(time_control)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    programs = [find_bot(text) for text in bots]
-    _check(programs, rules.base_id, rules.seats)
-    entries = [register_bot(store, program) for program in programs]
+    namesake = next((season for season in store.seasons.all() if season.name == name), None)
+    if namesake is not None:
+        raise UsageError(f"there is a season {name!r} already: its id is {namesake.id}; choose another name")
+    entries = _register_all(store, bots, rules)
     season = store.seasons.create(NewSeason(name=name, variant=rules.id, boards=boards, time_control=time_control))
     for entry in entries:
         store.seasons.enter(season.id, entry.id)
     return season
+
+
+def is_season_of(store: Store, season: Season, *, variant: str, bots: Sequence[str], boards: int) -> bool:
+    """Whether a season is one of just these bots, as they are now, and just so many boards of the variant.
+
+    Raises:
+        UsageError, BotError, RulesError, LeagueError: as `create_season`.
+    """
+    from referee.rules import parse_variant
+
+    rules = parse_variant(variant)
+    wanted = {entry.id for entry in _register_all(store, bots, rules)}
+    entered = {entrant.bot.id for entrant in store.seasons.entrants(season.id)}
+    return (season.variant, season.boards, entered) == (rules.id, boards, wanted)
+
+
+def _register_all(store: Store, bots: Sequence[str], rules: Variant) -> list[BotVersion]:
+    programs = [find_bot(text) for text in bots]
+    _check(programs, rules.base_id, rules.seats)
+    return [register_bot(store, program) for program in programs]
 
 
 def register_bot(store: Store, program: BotProgram) -> BotVersion:

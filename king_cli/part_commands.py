@@ -19,7 +19,10 @@ def up(
     workers: Annotated[int, typer.Option(min=0, help="Number of workers; 0: KING_WORKERS, or one per CPU.")] = 0,
     with_parent: Annotated[bool, typer.Option("--with-parent", help=WITH_PARENT_HELP)] = False,
 ) -> None:
-    """Run everything on this machine: queue, referee, workers, dashboard; restart what dies; end with Ctrl-C."""
+    """Run everything on this machine until Ctrl-C.
+
+    That is queue, referee, workers and dashboard; what dies is restarted.
+    """
     from king_cli.places import worker_count
     from king_cli.platform import Forever, Platform, end_with_parent
     from king_cli.reporting import report_line
@@ -33,29 +36,39 @@ def up(
 
 
 def referee() -> None:
-    """Run the referee alone; bots and workers dial KING_REFEREE."""
+    """Run the referee alone, on KING_REFEREE.
+
+    Bots and workers dial it there.
+    """
     import asyncio
 
     from king_cli.reporting import log_to_stderr
+    from king_cli.serving import check_free
     from king_cli.settings import read_settings
     from referee.server import run
 
     settings = read_settings()
     log_to_stderr()
+    check_free(settings.referee, "KING_REFEREE")
     asyncio.run(run(settings.referee, control_key=settings.control_key))
 
 
 def worker() -> None:
-    """Run one worker: it takes sittings from the queue (KING_REDIS_URL) and has the referee play them."""
+    """Run one worker, which plays what is in the queue.
+
+    It takes sittings from KING_REDIS_URL and has the referee at KING_REFEREE play them.
+    """
     from datetime import timedelta
 
     from king_cli.places import open_league, redis_url, vault_url
+    from king_cli.reaching import check_redis
     from king_cli.settings import read_settings
     from workers.worker import run_worker
     from workers.worker_settings import WorkerSettings
 
     settings = read_settings()
     open_league(settings, secrets=True).close()  # an early and clear answer if the store cannot be opened
+    check_redis(settings, redis_url(settings))
     run_worker(
         redis_url(settings),
         WorkerSettings(
@@ -70,25 +83,31 @@ def worker() -> None:
 
 def dashboard() -> None:
     """Serve the pages and the API on KING_HTTP."""
-    import uvicorn
-
     from dashboard.app import create_app
     from king_cli.places import open_league
-    from king_cli.settings import read_settings, split_address
+    from king_cli.serving import listen, serve
+    from king_cli.settings import read_settings
 
     settings = read_settings()
-    host, port = split_address(settings.http)
-    uvicorn.run(create_app(open_league(settings, secrets=False)), host=host, port=port, log_level="warning")
+    with listen(settings.http, "KING_HTTP") as listener:
+        app = create_app(open_league(settings, secrets=False))
+        typer.echo(f"the dashboard of {settings.data_dir} is at http://{settings.http}/ until Ctrl-C")
+        serve(app, listener)
 
 
 def sweep() -> None:
-    """Queue again what the store says is not done; twice is harmless."""
+    """Queue again what the store says is not done.
+
+    Twice is harmless.
+    """
     from king_cli.places import open_league, redis_url
+    from king_cli.reaching import check_redis
     from king_cli.settings import read_settings
     from workers import sweep as sweeping
     from workers.queueing import connect, sittings_queue
 
     settings = read_settings()
     store = open_league(settings, secrets=True)
+    check_redis(settings, redis_url(settings))
     queued = sweeping.sweep(store, sittings_queue(connect(redis_url(settings))))
     typer.echo(f"{len(queued)} sittings queued")

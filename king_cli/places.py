@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from king_cli.errors import UsageError
 from king_cli.settings import Settings
 from workers.data_folder import DataFolder
 
 if TYPE_CHECKING:
     from league.store import Store
+
+HOW_TO_BEGIN = (
+    "make a season with `king season create` or `make league`, or name the data folder of one with KING_DATA_DIR"
+)
 
 
 def open_league(settings: Settings, *, secrets: bool) -> Store:
@@ -27,6 +33,42 @@ def open_league(settings: Settings, *, secrets: bool) -> Store:
     store = Store.open(settings.database_url, vault=vault, lease=timedelta(seconds=settings.lease_seconds))
     store.migrate()
     return store
+
+
+def open_existing_league(settings: Settings, *, secrets: bool) -> Store:
+    """As `open_league`, for who has no use for an empty store: nothing is made.
+
+    Raises:
+        UsageError: there is no store yet.
+        LeagueError: it cannot be opened.
+    """
+    if not has_store(settings):
+        raise UsageError(f"there is no league in {settings.data_dir} yet: {HOW_TO_BEGIN}")
+    return open_league(settings, secrets=secrets)
+
+
+def has_store(settings: Settings) -> bool:
+    """Whether the store has been made; of a database that is not a file of ours, that is taken for granted."""
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        url = make_url(settings.database_url)
+    except ArgumentError:
+        return True  # opening it says what is wrong
+    return url.get_backend_name() != "sqlite" or not url.database or Path(url.database).exists()
+
+
+def is_played_here(settings: Settings) -> bool:
+    """Whether the `king up` or `king league` that last began in the data folder is still there."""
+    try:
+        pid = int((settings.data_dir / "supervisor.pid").read_text(encoding="ascii"))
+        os.kill(pid, 0)
+    except (FileNotFoundError, ProcessLookupError, ValueError):
+        return False
+    except PermissionError:
+        pass  # it is there, and somebody else's
+    return True
 
 
 def vault_url(settings: Settings) -> str:

@@ -11,6 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
+from king_cli.record_files import check_record_file, read_record_file
+
 RECORD_IS_WRONG = 1
 HIGHEST_SEED = (1 << 64) - 1
 
@@ -61,7 +63,10 @@ def random(
     seed: Annotated[int, typer.Option(min=0, max=HIGHEST_SEED, help="Decides cards and actions.")] = 1,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to write; default: standard output.")] = None,
 ) -> None:
-    """Play a whole match of random legal actions in this process, and write its record."""
+    """Play random legal actions and write the record.
+
+    One whole match, in this process.
+    """
     from referee.random_match import random_match
     from referee.rules import parse_variant, record_text, write_record
 
@@ -76,23 +81,29 @@ def verify(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Match records.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Replay and check records, their secrets included. Exit status 1 if one is wrong."""
-    texts = [(file, file.read_bytes()) for file in files]
-    answers = [_verify_one(file, text) for file, text in texts]
+    """Replay and check records, their secrets included.
+
+    Exit status 1 if one is wrong.
+    """
+    for file in files:
+        check_record_file(file)
+    answers = []
+    for file in files:
+        answers.append(_verify_one(file))
+        if not as_json:
+            _print_answer(answers[-1])
     if as_json:
         _print_json({"records": answers})
-    else:
-        for answer in answers:
-            _print_answer(answer)
     if not all(answer["ok"] for answer in answers):
         raise typer.Exit(RECORD_IS_WRONG)
 
 
-def _verify_one(file: Path, text: bytes) -> dict[str, Any]:
+def _verify_one(file: Path) -> dict[str, Any]:
     from referee.rules import Problem, RulesError, parse_record
     from referee.verification import Verification
     from referee.verification import verify as verify_record
 
+    text = read_record_file(file)
     try:
         answer = verify_record(parse_record(text))
     except RulesError as error:
@@ -116,10 +127,13 @@ def _print_answer(answer: dict[str, Any]) -> None:
 
 
 def legal(file: Annotated[Path, typer.Argument(metavar="FILE", help="A match record.")]) -> None:
-    """Print the legal actions at the end of an unfinished record, as JSON."""
+    """Print what is legal at the end of an unfinished record.
+
+    As JSON.
+    """
     from referee.rules import RulesError, legal_json, parse_record
 
-    text = file.read_bytes()
+    text = read_record_file(file)
     try:
         answer = legal_json(parse_record(text))
     except RulesError as error:

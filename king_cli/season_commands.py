@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from league.model import MatchRow, Season
     from league.store import Store
 
+BOARDS_LIMIT = 1_000_000
 DEFAULT_TIME_CONTROL = "start=30s,inc=100ms,bank=10s"
 
 SeasonArgument = Annotated[str, typer.Argument(metavar="SEASON", help="The season's id or name.")]
@@ -35,24 +37,34 @@ def create(
     name: Annotated[str, typer.Argument(help="What to call it.")],
     variant: Annotated[str, typer.Option(help="The variant, with its options; see `king variants`.")],
     bots: Annotated[str, typer.Option(help="The bots, separated by commas: samples, folders, or cmd:…")],
-    boards: Annotated[int, typer.Option(min=1, help="Boards that each set of players that meets plays.")],
+    boards: Annotated[
+        int, typer.Option(min=1, max=BOARDS_LIMIT, help="Boards that each set of players that meets plays.")
+    ],
     time_control: Annotated[str, typer.Option(help="The clock of each bot.")] = DEFAULT_TIME_CONTROL,
     json: JsonOption = False,
 ) -> None:
-    """Create a season; prints its id. Entries are closed and the cards fixed when it starts."""
+    """Create a season, and print its id.
+
+    Entries are closed and the cards fixed when it starts.
+    """
     from king_cli.leagues import create_season
     from king_cli.reporting import print_json
 
     words = [word.strip() for word in bots.split(",") if word.strip()]
-    season = create_season(_store(), name=name, variant=variant, bots=words, boards=boards, time_control=time_control)
+    store = _store(must_exist=False)
+    season = create_season(store, name=name, variant=variant, bots=words, boards=boards, time_control=time_control)
     if json:
         print_json({"season": season.id})
     else:
         typer.echo(f'{{"season": {season.id}}}')
+        typer.echo(f"next: `king season start {shlex.quote(name)}` closes the entries; `king up` plays it", err=True)
 
 
 def start(season: SeasonArgument, json: JsonOption = False) -> None:
-    """Start a season, or take up a paused one; `king up` then plays it."""
+    """Start a season, or go on with a paused one.
+
+    `king up` plays what is started, or does so as soon as it runs.
+    """
     store = _store()
     found = store.seasons.find(season)
     if found.state == "paused":
@@ -63,7 +75,10 @@ def start(season: SeasonArgument, json: JsonOption = False) -> None:
 
 
 def pause(season: SeasonArgument, json: JsonOption = False) -> None:
-    """Hand out no more sittings of a season; those under way are played to their end."""
+    """Hand out no more sittings of a season.
+
+    Those under way are played to their end.
+    """
     store = _store()
     found = store.seasons.find(season)
     store.seasons.pause(found.id)
@@ -89,7 +104,10 @@ def export(
     out: Annotated[Path, typer.Option(file_okay=False, help="The folder for the records.")],
     json: JsonOption = False,
 ) -> None:
-    """Write the records of a season that are public by now, secrets included, one file for each match."""
+    """Write the records of a season, one file for each match.
+
+    Only those that are public by now, with their secrets.
+    """
     from king_cli.reporting import print_json
     from referee.rules import write_record
 
@@ -115,30 +133,37 @@ def _public_matches(store: Store, season_id: int) -> Iterator[MatchRow]:
 
 def ladder(
     season: Annotated[
-        str, typer.Argument(metavar="[SEASON]", help="The season's id or name; default: the latest.")
+        str, typer.Argument(metavar="[SEASON]", help="The season's id or name; default: the newest with matches.")
     ] = "",
     json: JsonOption = False,
 ) -> None:
-    """Print the ladder of a season."""
+    """Print the ladder of a season.
+
+    By default, of the newest one that has matches, or else the newest.
+    """
     from king_cli.reporting import print_json, print_ladder
     from league.ladder import ladder_json
 
     store = _store(secrets=False)
-    found = ladder_json(store.standings.ladder(_one_season(store, season).id))
+    chosen = _one_season(store, season)
+    found = ladder_json(store.standings.ladder(chosen.id))
     if json:
-        print_json(found)
+        print_json({"season": chosen.id, "name": chosen.name, **found})
     else:
-        print_ladder(found)
+        print_ladder(found, of=f"season {chosen.id} ({chosen.name}, {chosen.variant})")
 
 
 def bots(json: JsonOption = False) -> None:
     """List the sample bots and those registered in the store."""
+    from king_cli.places import has_store
     from king_cli.reporting import print_json
+    from king_cli.settings import read_settings
     from workers.bots import sample_names
 
+    known = _store(secrets=False).bots.all() if has_store(read_settings()) else ()
     registered = [
         {"bot": bot.name, "version": bot.version, "language": bot.language, "source": bot.source.location}
-        for bot in _store(secrets=False).bots.all()
+        for bot in known
     ]
     if json:
         print_json({"samples": list(sample_names()), "registered": registered})
@@ -148,20 +173,33 @@ def bots(json: JsonOption = False) -> None:
         typer.echo(f"{each['bot']} {each['version']}: {each['source']}")
 
 
-def _store(*, secrets: bool = True) -> Store:
-    from king_cli.places import open_league
+def _store(*, secrets: bool = True, must_exist: bool = True) -> Store:
+    from king_cli.places import open_existing_league, open_league
     from king_cli.settings import read_settings
 
-    return open_league(read_settings(), secrets=secrets)
+    return (open_existing_league if must_exist else open_league)(read_settings(), secrets=secrets)
 
 
 def _one_season(store: Store, text: str) -> Season:
+    from king_cli.places import HOW_TO_BEGIN
+    from king_cli.settings import read_settings
+
     if text:
         return store.seasons.find(text)
     seasons = store.seasons.all()
     if not seasons:
-        raise UsageError("there is no season yet: make one with `king season create` or `make league`")
-    return seasons[0]
+        raise UsageError(f"there is no season in {read_settings().data_dir} yet: {HOW_TO_BEGIN}")
+    with_matches = (season for season in seasons if store.seasons.progress(season.id).matches_stored)
+    return next(with_matches, seasons[0])
+
+
+def _nobody_plays(season: Season) -> bool:
+    """Whether a season waits for a `king up`; with a Redis of its own, workers may be anywhere."""
+    from king_cli.places import is_played_here
+    from king_cli.settings import read_settings
+
+    settings = read_settings()
+    return season.state.value == "running" and not settings.redis_url and not is_played_here(settings)
 
 
 def _print_status(store: Store, season_id: int, *, json: bool) -> None:
@@ -172,9 +210,10 @@ def _print_status(store: Store, season_id: int, *, json: bool) -> None:
     progress = store.seasons.progress(season_id)
     given_back = [sitting for sitting in store.sittings.of_season(season_id) if sitting.given_back]
     if not json:
+        idle = "; nobody is playing it: start `king up`" if _nobody_plays(season) else ""
         typer.echo(
             f"season {season.id} ({season.name}, {season.variant}) is {season.state.value}: "
-            f"{progress.matches_stored} of {progress.matches_planned} matches stored; bots: {', '.join(entrants)}"
+            f"{progress.matches_stored} of {progress.matches_planned} matches stored; bots: {', '.join(entrants)}{idle}"
         )
         for sitting in given_back:
             typer.echo(f"sitting {sitting.id}, attempt {sitting.attempt}: last given back because {sitting.given_back}")

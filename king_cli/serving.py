@@ -1,22 +1,72 @@
-"""Serves an ASGI application on a free port of the loopback."""
+"""Serves an ASGI application: on an address of the settings, or on a free port of the loopback."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import socket
 from collections.abc import Callable
 from typing import Any
 
+from king_cli.errors import UsageError
+from king_cli.settings import split_address
+
+
+def listen(address: str, variable: str) -> socket.socket:
+    """A socket that listens on `address`, "host:port", which the setting `variable` gives.
+
+    Raises:
+        UsageError: somebody else listens there, or nobody can.
+    """
+    listener = _bound(address, variable)
+    listener.listen(1024)
+    return listener
+
+
+def check_free(address: str, variable: str) -> None:
+    """Check that one could listen on `address`, as `listen` would; of "unix:/path", nothing is checked.
+
+    Raises:
+        UsageError: one could not.
+    """
+    if not address.startswith("unix:"):
+        _bound(address, variable).close()
+
+
+def serve(app: Any, listener: socket.socket) -> None:
+    """Serve `app` on a socket that listens, until Ctrl-C."""
+    import uvicorn
+
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
+    with contextlib.suppress(KeyboardInterrupt):  # uvicorn has shut down by then, and says it once more
+        asyncio.run(server.serve(sockets=[listener]))
+
 
 def serve_on_free_port(app: Any, *, say: Callable[[str], None]) -> None:
     """Serve `app` until Ctrl-C; `say` is told the address, where requests are taken from then on."""
-    import uvicorn
-
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         say(f"http://127.0.0.1:{listener.getsockname()[1]}/")
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
-        with contextlib.suppress(KeyboardInterrupt):  # uvicorn has shut down by then, and says it once more
-            asyncio.run(server.serve(sockets=[listener]))
+        serve(app, listener)
+
+
+def _bound(address: str, variable: str) -> socket.socket:
+    host, port = split_address(address)
+    try:
+        family, kind, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except socket.gaierror as error:
+        raise UsageError(f"{address}: {error.strerror}; {variable} sets it") from None
+    bound = socket.socket(family, kind)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind(where)
+    except OSError as error:
+        bound.close()
+        if error.errno == errno.EADDRINUSE:
+            raise UsageError(
+                f"{address} is in use: end what listens there, or choose another with {variable}"
+            ) from None
+        raise UsageError(f"cannot listen on {address}: {error.strerror}; choose another with {variable}") from None
+    return bound

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+import itertools
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from king_cli.leagues import create_season
+from king_cli.leagues import create_season, is_season_of
 from king_cli.places import open_league
 from king_cli.reporting import MatchProgress, print_ladder
 from king_cli.season_commands import DEFAULT_TIME_CONTROL
@@ -39,8 +40,13 @@ class LeagueWatch:
         bots: Sequence[str],
         boards: int,
         serve: bool,
+        again: bool = False,
     ) -> None:
-        """Play `bots` in `variant`, `boards` for each set of players; with `serve`, go on after the ladder."""
+        """Play `bots` in `variant`, `boards` for each set of players; with `serve`, go on after the ladder.
+
+        With `again`, play another season even if just this one is finished.
+        """
+        self._again = again
         self._settings = settings
         self._console = console
         self._report = report
@@ -57,14 +63,26 @@ class LeagueWatch:
         self._store = open_league(self._settings, secrets=True)
         left = [season for season in self._store.seasons.all() if _is_ours(season)]
         unfinished = next((season for season in left if season.state is not SeasonState.ENDED), None)
-        self._season = unfinished or self._create(self._store, len(left) + 1)
+        finished = None if unfinished or self._again else next((one for one in left[:1] if self._is_it(one)), None)
+        self._season = unfinished or finished or self._create(self._store, {season.name for season in left})
         if unfinished:
             self._report(f"taking up season {unfinished.id} ({unfinished.name}) where it was left")
+        if finished:
+            self._report(f"season {finished.id} ({finished.name}) is played already; --again plays another one")
 
-    def _create(self, store: Store, number: int) -> Season:
+    def _is_it(self, season: Season) -> bool:
+        """Whether a season that has ended is all that is asked for."""
+        assert self._store is not None
+        progress = self._store.seasons.progress(season.id)
+        return 0 < progress.matches_planned == progress.matches_stored and is_season_of(
+            self._store, season, variant=self._variant, bots=self._bots, boards=self._boards
+        )
+
+    def _create(self, store: Store, taken: Collection[str]) -> Season:
+        names = (SEASON_NAME if number == 1 else f"{SEASON_NAME} {number}" for number in itertools.count(1))
         return create_season(
             store,
-            name=SEASON_NAME if number == 1 else f"{SEASON_NAME} {number}",
+            name=next(name for name in names if name not in taken),
             variant=self._variant,
             bots=self._bots,
             boards=self._boards,
@@ -81,7 +99,7 @@ class LeagueWatch:
         if progress is None:
             return UNFINISHED_STATUS
         ladder = await asyncio.to_thread(store.standings.ladder, season_id)
-        print_ladder(ladder_json(ladder))
+        print_ladder(ladder_json(ladder), of=f"season {season_id} ({self._season.name}, {self._season.variant})")
         missing = progress.matches_planned - progress.matches_stored
         self._status = 0 if missing == 0 else UNFINISHED_STATUS
         if missing:
@@ -89,6 +107,7 @@ class LeagueWatch:
         if self._serve:
             self._report(f"ladder, matches and replays are at http://{self._settings.http} until Ctrl-C")
             await asyncio.Event().wait()
+        self._report("to look at matches and replays: `king dashboard`, or `make league` again without SERVE=0")
         return self._status
 
     def status_if_stopped(self) -> int:
@@ -146,5 +165,5 @@ def _is_ours(season: Season) -> bool:
 def _begin(store: Store, season: Season) -> None:
     if season.state is SeasonState.PAUSED:
         store.seasons.resume(season.id)
-    else:
+    elif season.state is not SeasonState.ENDED:
         store.seasons.start(season.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from king_cli.main import run
 
 FOUR = ("lowest", "lowest", "lowest", "lowest")
+NO_LEAGUE = ["no league in", ".king", "KING_DATA_DIR", "king season create"]
 SEASON = ("--bots", "lowest,highest,random,greedy", "--boards", "1")
 
 
@@ -41,11 +43,12 @@ def match(*bots: str, variant: str = "russian-14", more: tuple[str, ...] = ()) -
         (("verify", "missing.json"), ["missing.json"]),
         (("legal", "empty"), ["empty"]),
         (("rules", "russian-15"), ["russian-15", "russian-14"]),
-        (("season", "status", "9"), ["9"]),
+        (("season", "status", "9"), NO_LEAGUE),
+        (("season", "export", "9", "--out", "out"), NO_LEAGUE),
         (("season", "create", "s", "--variant", "no", *SEASON), ["'no'", "russian-14"]),
         (("season", "create", "s", "--variant", "russian-14", "--bots", "lowest", "--boards", "1"), ["at least 4"]),
-        (("ladder",), ["no season"]),
-        (("ladder", "nothing"), ["nothing"]),
+        (("ladder",), NO_LEAGUE),
+        (("ladder", "nothing"), NO_LEAGUE),
         (("variants", "--bogus"), ["--bogus", "--help"]),
         (("bogus",), ["bogus", "--help"]),
     ],
@@ -61,20 +64,72 @@ def test_one_clear_line(arguments: tuple[str, ...], parts: list[str], capsys: py
         assert part in output.err
 
 
+@pytest.mark.parametrize("command", [("ladder",), ("season", "status", "1"), ("season", "start", "1"), ("bots",)])
+def test_no_folder_is_made(command: tuple[str, ...], tmp_path: Path) -> None:
+    """What only looks at a league makes no data folder where there is none."""
+    assert run(list(command)) == (0 if command == ("bots",) else 2)
+    assert not (tmp_path / ".king").exists()
+
+
+def test_name_of_a_season_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    """A second season of one name is refused with the id of the first; the next step is told beside the JSON."""
+    create = ["season", "create", "two words", "--variant", "russian-14", *SEASON]
+    assert run(create) == 0
+    made = capsys.readouterr()
+    assert json.loads(made.out) == {"season": 1}
+    assert "king season start 'two words'" in made.err
+    assert run(create) == 2
+    error = capsys.readouterr().err
+    assert len(error.strip().splitlines()) == 1
+    assert "'two words'" in error
+    assert "id is 1" in error
+
+
+def test_season_that_nobody_plays(capsys: pytest.CaptureFixture[str]) -> None:
+    """The status of a running season says that there is no `king up` to play it."""
+    assert run(["season", "create", "s", "--variant", "russian-14", *SEASON]) == 0
+    capsys.readouterr()
+    assert run(["season", "status", "s"]) == 0
+    assert "nobody" not in capsys.readouterr().out
+    assert run(["season", "start", "s"]) == 0
+    capsys.readouterr()
+    assert run(["season", "status", "s"]) == 0
+    assert "nobody is playing it: start `king up`" in capsys.readouterr().out
+
+
+def test_ladder_without_matches(capsys: pytest.CaptureFixture[str]) -> None:
+    """The ladder without a name is the newest season's, says so, and judges nobody while there are no intervals."""
+    for name in ("first", "second"):
+        assert run(["season", "create", name, "--variant", "russian-14", *SEASON]) == 0
+    capsys.readouterr()
+    assert run(["ladder"]) == 0
+    output = capsys.readouterr().out
+    assert "Ladder of season 2 (second, russian-14)" in output
+    assert "better" not in output
+
+
+@pytest.mark.parametrize("words", [(), ("season",)], ids=["king", "king season"])
+def test_short_help_is_whole(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    """No command's line in the help is cut off."""
+    assert run([*words, "--help"]) == 0
+    assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("command", ["up", "league", "referee"])
+@pytest.mark.parametrize("command", ["up", "league", "referee", "dashboard"])
 def test_port_in_use(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """A port that somebody else uses is named, together with what to do."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         address = f"127.0.0.1:{listener.getsockname()[1]}"
-        monkeypatch.setenv("KING_REFEREE", address)
+        variable = "KING_HTTP" if command == "dashboard" else "KING_REFEREE"
+        monkeypatch.setenv(variable, address)
         assert run([command]) == 2
     error = capsys.readouterr().err
     assert len(error.strip().splitlines()) == 1
     assert address in error
-    assert "choose another" in error
+    assert f"is in use: end what listens there, or choose another with {variable}" in error
 
 
 @pytest.mark.parametrize(

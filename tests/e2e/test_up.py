@@ -58,6 +58,18 @@ def test_paused_season_rests(arena: Arena) -> None:
     arena.check_complete()
 
 
+def test_finished_league_is_shown_again(arena: Arena) -> None:
+    """A league that is finished is not played again unless it is asked for; its ladder is printed at once."""
+    league = ("league", "--no-serve", "--bots", QUICK_BOTS, "--boards", "1")
+    first = arena.king(*league)
+    assert "season 1 (samples, russian-14)" in first
+    arena.check_complete()
+    assert arena.king(*league) == first
+    assert arena.the_season() is not None
+    assert "season 2 (samples 2, russian-14)" in arena.king(*league, "--again")
+    assert "season 2 (samples 2, russian-14)" in arena.king("ladder")
+
+
 def test_second_platform_is_refused(arena: Arena) -> None:
     """A second platform on the same data folder is refused in one line that names the first one's pid."""
     with arena.running("up") as platform:
