@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 
 class UsageError(Exception):
     """Wrong use: the text is one clear line that says what would be right; the exit status is 2."""
 
 
 def is_known(error: Exception) -> bool:
-    """Whether the error's text is made for people."""
+    """Whether the error's text is made for people; of a group, whether every one's in it is."""
+    if isinstance(error, ExceptionGroup):
+        return all(is_known(each) for each in error.exceptions)
     if isinstance(error, (UsageError, OSError)):
         return True
     return any(isinstance(error, kind) for kind in _kinds())
 
 
 def one_line(error: Exception) -> str:
-    """The error's text on one line; for errors of the system, the file first."""
+    """The error's text on one line; for errors of the system, the file first; of a group, the first error in it."""
+    if isinstance(error, ExceptionGroup):
+        return one_line(error.exceptions[0])
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return " ".join(str(error).split())
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Have errors of the system in the block name `path` if they name no file, as when there is no space left."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def _kinds() -> list[type[Exception]]:

@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from king_cli.errors import UsageError
-from king_cli.season_commands import DEFAULT_TIME_CONTROL
+from king_cli.record_files import read_record_file
+from king_cli.rules_commands import HIGHEST_SEED
+from king_cli.season_commands import BOARDS_LIMIT, DEFAULT_TIME_CONTROL
 
 DEFAULT_VARIANT = "russian-14"
 DEFAULT_OUT = Path("build/match")
@@ -29,8 +31,10 @@ def match(
     out: Annotated[
         Path, typer.Option(file_okay=False, help="The folder for the records; those of an earlier match are removed.")
     ] = DEFAULT_OUT,
-    boards: Annotated[int, typer.Option(min=1, help="How many boards; each is played once in every rotation.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same cards.")] = 1,
+    boards: Annotated[
+        int, typer.Option(min=1, max=BOARDS_LIMIT, help="How many boards; each is played once in every rotation.")
+    ] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=HIGHEST_SEED, help="The same seed gives the same cards.")] = 1,
     time_control: Annotated[str, typer.Option(help="The clock of each bot.")] = DEFAULT_TIME_CONTROL,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -68,7 +72,7 @@ def view(file: Annotated[Path, typer.Argument(help="A record, as `king match` an
     from king_cli.serving import serve_on_free_port
     from referee.rules import RulesError, parse_record
 
-    text = file.read_bytes()
+    text = read_record_file(file)
     try:
         app = create_view_app(parse_record(text))
     except RulesError as error:

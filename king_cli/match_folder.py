@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from king_cli.errors import UsageError
+from king_cli.errors import UsageError, naming
 from king_cli.reporting import record_name
 from league.results import result_of
 from referee.rules import Variant
@@ -32,7 +32,7 @@ def clear_records(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     old = [path for path in folder.iterdir() if _RECORD_NAME.fullmatch(path.name)]
     for path in old:
-        if _is_of_season(path.read_bytes()):
+        if path.is_file() and _is_of_season(path.read_bytes()):
             raise UsageError(f"{path} is a record of a season: choose another folder with --out")
     for path in old:
         path.unlink()
@@ -64,7 +64,8 @@ class MatchFolder:
     def keep(self, table: TablePlan, record: bytes) -> None:
         """Keep the record of a table."""
         path = self._folder / record_name(table.board, table.rotation)
-        path.write_bytes(record)
+        with naming(path):
+            path.write_bytes(record)
         self._results[table.board, table.rotation] = path, result_of(json.loads(record), table.players, self._variant)
         self._show(len(self._results))
 
@@ -78,7 +79,8 @@ class MatchFolder:
             logs = self._folder / "logs"
             logs.mkdir(exist_ok=True)
             path = logs / f"{self._names[player]}-sitting-{sitting}-process-{process}.txt"
-            path.write_text(text, encoding="utf-8")
+            with naming(path):
+                path.write_text(text, encoding="utf-8")
             self._logs[sitting, process] = path
 
     def results(self) -> list[MatchResult]:

@@ -18,6 +18,7 @@ from typing import Protocol
 
 from king_cli.errors import UsageError
 from king_cli.places import open_league, redis_url
+from king_cli.reaching import check_redis
 from king_cli.settings import Settings, split_address
 from workers.data_folder import DataFolder
 from workers.health import HealthCheck, http_check, redis_check, referee_check
@@ -77,13 +78,16 @@ class Platform:
         """Run all parts until a signal comes or `watch` ends. Returns the exit status.
 
         Raises:
-            UsageError: a port is in use.
+            UsageError: a port is in use, or the Redis of the settings is not there.
             FolderError: the data folder is in use.
             PartError: a part does not start.
         """
         folder = DataFolder(self.settings.data_dir)
         with folder.lock():
             open_league(self.settings, secrets=False).close()  # an early and clear answer if the store cannot be opened
+            self.settings.check_apart()
+            if self.settings.redis_url:
+                check_redis(self.settings, self.settings.redis_url)
             check_free(self.settings)
             watch.prepare()
             return asyncio.run(self._run(folder, watch))

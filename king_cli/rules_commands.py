@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from king_cli.errors import naming
 from king_cli.record_files import check_record_file, read_record_file
 
 RECORD_IS_WRONG = 1
@@ -74,7 +75,8 @@ def random(
     if out is None:
         typer.echo(record_text(record), nl=False)
     else:
-        write_record(out, record)
+        with naming(out):
+            write_record(out, record)
 
 
 def verify(

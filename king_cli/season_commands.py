@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from king_cli.errors import UsageError
+from king_cli.errors import UsageError, naming
 from king_cli.reporting import record_name
 
 if TYPE_CHECKING:
@@ -116,7 +116,9 @@ def export(
     paths = []
     for match in _public_matches(store, store.seasons.find(season).id):
         path = out / record_name(match.board, match.rotation)
-        write_record(path, store.results.record(match.match_id))
+        record = store.results.record(match.match_id)
+        with naming(path):
+            write_record(path, record)
         paths.append(str(path))
     if json:
         print_json({"records": paths})

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from pathlib import Path
 from typing import Self
+from urllib.parse import unquote, urlsplit
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from king_cli.errors import UsageError
+
+SOCKET_PATH_BYTES = 107
+REDIS_SCHEMES = ("redis", "rediss", "unix")
+
+_REDIS_EXAMPLES = "such as redis://127.0.0.1:6379/0 or unix:///run/valkey.sock"
 
 
 class Settings(BaseSettings):
@@ -31,7 +38,7 @@ class Settings(BaseSettings):
     @field_validator("referee")
     @classmethod
     def _check_referee(cls, value: str) -> str:
-        return value if value.startswith("unix:") and len(value) > len("unix:") else _checked_address(value)
+        return _checked_socket(value) if value.startswith("unix:") else _checked_address(value)
 
     @field_validator("http")
     @classmethod
@@ -41,19 +48,31 @@ class Settings(BaseSettings):
     @field_validator("redis_url")
     @classmethod
     def _check_redis_url(cls, value: str) -> str:
-        if value and not value.startswith(("redis://", "rediss://", "unix://")):
-            raise ValueError("must start with redis://, rediss:// or unix://")
-        return value
+        return _checked_redis_url(value) if value else value
 
     @model_validator(mode="after")
     def _check_absolute(self) -> Self:
         if self.referee.startswith("unix:"):
             path = Path(self.referee.removeprefix("unix:")).absolute()
+            _check_socket_length(path)
             object.__setattr__(self, "referee", f"unix:{path}")
+        if {"http", "referee"} <= self.model_fields_set:  # a part of `king up` is given one of them
+            self.check_apart()
         object.__setattr__(self, "data_dir", self.data_dir.absolute())
         if not self.database_url:
             object.__setattr__(self, "database_url", f"sqlite:///{self.data_dir / 'league.sqlite3'}")
         return self
+
+    def check_apart(self) -> None:
+        """Check that dashboard and referee have an address each.
+
+        Raises:
+            UsageError: it is the same one.
+        """
+        if self.referee == self.http:
+            raise UsageError(
+                f"KING_HTTP and KING_REFEREE are both {self.http}: the dashboard and the referee need a port each"
+            )
 
     def environment(self, names: Collection[str]) -> dict[str, str]:
         """The variables from which a child process reads the settings `names` again."""
@@ -81,11 +100,46 @@ def split_address(address: str) -> tuple[str, int]:
 
 def _checked_address(value: str) -> str:
     host, _, port = value.rpartition(":")
-    if not host or not port.isdecimal() or not 1 <= int(port) <= 65535:
+    if not host or not (port.isascii() and port.isdecimal()) or not 1 <= int(port) <= 65535:
         raise ValueError(f"must be host:port, such as 127.0.0.1:8000, not {value!r}")
     return value
 
 
+def _checked_socket(value: str) -> str:
+    if value == "unix:":
+        raise ValueError("must name a socket after unix:, such as unix:/run/king/referee.sock")
+    return value
+
+
+def _check_socket_length(path: Path) -> None:
+    length = len(os.fsencode(path))
+    if length > SOCKET_PATH_BYTES:
+        raise ValueError(
+            f"KING_REFEREE: the socket's path has {length} bytes; the system allows {SOCKET_PATH_BYTES}: "
+            "choose a shorter one"
+        )
+
+
+def _checked_redis_url(value: str) -> str:
+    try:
+        parts = urlsplit(value)
+        port = parts.port
+    except ValueError:
+        raise ValueError(f"must have a host, and a port from 1 to 65535, {_REDIS_EXAMPLES}") from None
+    path = unquote(parts.path)
+    if parts.scheme not in REDIS_SCHEMES:
+        raise ValueError(f"must start with redis://, rediss:// or unix://, {_REDIS_EXAMPLES}")
+    if parts.scheme == "unix":
+        if not path.strip("/"):
+            raise ValueError(f"must name a socket after unix://, {_REDIS_EXAMPLES}")
+        return value
+    if not parts.hostname or port == 0:
+        raise ValueError(f"must have a host, and a port from 1 to 65535, {_REDIS_EXAMPLES}")
+    if path.strip("/") and not path.strip("/").isdecimal():
+        raise ValueError(f"must end with the number of a database, if anything, {_REDIS_EXAMPLES}")
+    return value
+
+
 def _sentence(location: tuple[int | str, ...], message: str) -> str:
-    name = f"KING_{str(location[0]).upper()}" if location else "settings"
-    return f"{name}: {message.removeprefix('Value error, ')}"
+    sentence = message.removeprefix("Value error, ")
+    return f"KING_{str(location[0]).upper()}: {sentence}" if location else sentence
