@@ -54,7 +54,7 @@ def has_store(settings: Settings) -> bool:
 
     try:
         url = make_url(settings.database_url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         return True  # opening it says what is wrong
     return url.get_backend_name() != "sqlite" or not url.database or Path(url.database).exists()
 

@@ -54,7 +54,7 @@ class Database:
 
         Raises LeagueError when the URL cannot be understood or the folder cannot be made.
         """
-        parsed = _parsed(url)
+        parsed = parse_url(url)
         self.url = url
         if parsed.get_backend_name() == "sqlite":
             if not parsed.database or parsed.database == ":memory:":
@@ -131,7 +131,11 @@ def _prepare_file(file: Path, *, private: bool) -> None:
         raise LeagueError(f"the database file {file} cannot be made: {error.strerror}") from None
 
 
-def _parsed(url: str) -> URL:
+def parse_url(url: str) -> URL:
+    """The parts of a database URL.
+
+    Raises LeagueError when it cannot be understood, or is not of SQLite or PostgreSQL.
+    """
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):  # a port that is no number is a ValueError

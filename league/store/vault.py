@@ -9,10 +9,9 @@ import os
 from pathlib import Path
 
 from sqlalchemy import Column, MetaData, String, Table, insert, select
-from sqlalchemy.engine import make_url
 
 from league.errors import LeagueError
-from league.store.database import Database
+from league.store.database import Database, parse_url
 from league.store.sealing import commitment_of
 
 _metadata = MetaData()
@@ -25,8 +24,11 @@ _secrets = Table(
 
 
 def vault_url_beside(database_url: str, folder: Path) -> str:
-    """Where the vault is when nobody says: beside a SQLite store, else a SQLite file in `folder`."""
-    parsed = make_url(database_url)
+    """Where the vault is when nobody says: beside a SQLite store, else a SQLite file in `folder`.
+
+    Raises LeagueError when the URL cannot be understood.
+    """
+    parsed = parse_url(database_url)
     if parsed.get_backend_name() == "sqlite" and parsed.database:
         file = Path(parsed.database).resolve()
         return f"sqlite:///{file.with_name(f'{file.stem}-vault.sqlite3')}"
