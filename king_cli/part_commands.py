@@ -109,5 +109,5 @@ def sweep() -> None:
     settings = read_settings()
     store = open_league(settings, secrets=True)
     check_redis(settings, redis_url(settings))
-    queued = sweeping.sweep(store, sittings_queue(connect(redis_url(settings))))
+    queued = sweeping.sweep(store, sittings_queue(connect(redis_url(settings))), patient=False)
     typer.echo(f"{len(queued)} sittings queued")

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, event
 from league.errors import StaleAttemptError
 from league.model import SeasonState, SittingState
 from league.store import Store
-from tests.league.leagues import BOTS, Clock, claimed, open_store, short_record, started
+from tests.league.leagues import BOTS, Clock, claimed, open_store, play_sitting, short_record, started
 
 SHORT_LEASE = timedelta(milliseconds=300)
 SPAWN = get_context("spawn")
@@ -139,6 +139,31 @@ def test_a_process_killed_inside_a_commit_leaves_all_of_it_or_nothing(tmp_path: 
     assert len(claim.tables) == 2
     assert store.results.commit(claim, short_record(claim, claim.tables[0]))
     assert store.sittings.get(again).stored_count == 2
+    store.close()
+
+
+def test_a_result_that_comes_in_meanwhile_leaves_no_stale_crosstable(tmp_path: Path) -> None:
+    """Whenever a result is stored while a crosstable is made, the next crosstable has it."""
+    store, other = open_store(tmp_path), open_store(tmp_path)
+    season = started(store, BOTS[:4], boards=1, set_count=1)
+    for _ in range(3):
+        play_sitting(store, store.sittings.due()[0])
+    claim = claimed(store, store.sittings.due()[0])
+    begun = 0
+
+    def commit_before_the_second(connection: Connection) -> None:
+        nonlocal begun
+        del connection
+        begun += 1
+        if begun == 2:
+            other.results.commit(claim, short_record(claim, claim.tables[0]))
+
+    event.listen(store._database.engine, "begin", commit_before_the_second)
+    store.standings.crosstable(season.id)
+    assert store.standings.crosstable(season.id) == other.standings.crosstable(season.id)
+    assert other.results.count(season.id) == 4
+    assert begun == 2
+    other.close()
     store.close()
 
 

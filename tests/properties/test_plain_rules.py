@@ -59,7 +59,7 @@ def test_engine_against_plain_rules(preset: str, seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [*PRESETS, *every_single_option()])
 @given(seed=SEEDS)
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_engine_against_plain_rules_with_every_option(text: str, seed: int) -> None:
     """The same, on more matches, and for every value of every option."""
     _compare(text, seed)
