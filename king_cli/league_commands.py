@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 def league(
     boards: Annotated[int, typer.Option(min=1, max=BOARDS_LIMIT, help="Boards that each set of players plays.")] = 2,
     variant: Annotated[str, typer.Option(help="The variant, with its options.")] = "russian-14",
-    bots: Annotated[str, typer.Option(help="The bots, separated by commas; default: all samples.")] = "",
+    bots: Annotated[str, typer.Option(help="The bots, separated by commas; default: the samples in Python.")] = "",
     workers: Annotated[int, typer.Option(min=0, help="Number of workers; 0: KING_WORKERS, or one per CPU.")] = 0,
     with_parent: Annotated[bool, typer.Option("--with-parent", help=WITH_PARENT_HELP)] = False,
     serve: Annotated[bool, typer.Option(envvar="SERVE", help="Serve the dashboard afterwards until Ctrl-C.")] = True,
@@ -33,14 +33,14 @@ def league(
     from king_cli.reporting import report_on, stderr_console
     from king_cli.settings import read_settings
     from king_cli.watching import LeagueWatch
-    from workers.bots import sample_names
+    from workers.bots import house_names
 
     if with_parent:
         end_with_parent()
     settings = read_settings()
     console = stderr_console()
     report = report_on(console)
-    names = [word.strip() for word in bots.split(",") if word.strip()] or list(sample_names())
+    names = [word.strip() for word in bots.split(",") if word.strip()] or list(house_names())
     watch = LeagueWatch(
         settings=settings,
         console=console,

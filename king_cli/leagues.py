@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from king_cli.errors import UsageError
+from king_cli.reporting import report_line
 from workers.bots import BotProgram, find_bot
+from workers.building import build_bots
 
 if TYPE_CHECKING:
     from league.model import BotVersion, Season
@@ -15,13 +17,20 @@ if TYPE_CHECKING:
 
 
 def create_season(
-    store: Store, *, name: str, variant: str, bots: Sequence[str], boards: int, time_control: str
+    store: Store,
+    *,
+    name: str,
+    variant: str,
+    bots: Sequence[str],
+    boards: int,
+    time_control: str,
+    report: Callable[[str], None] = report_line,
 ) -> Season:
-    """Create a season and enter `bots`, each as `find_bot` takes it.
+    """Create a season and enter `bots`, each as `find_bot` takes it, built if need be; `report` is told of that.
 
     Raises:
         UsageError: the name is taken, a bot comes twice, does not play the variant, or there are too few.
-        BotError, RulesError, LeagueError: a bot, the variant or another setting is wrong.
+        BotError, RulesError, LeagueError: a bot, the variant or another setting is wrong; a bot cannot be built.
     """
     from league.model import NewSeason
     from referee.clock import TimeControl
@@ -35,14 +44,22 @@ def create_season(
     namesake = next((season for season in store.seasons.all() if season.name == name), None)
     if namesake is not None:
         raise UsageError(f"there is a season {name!r} already: its id is {namesake.id}; choose another name")
-    entries = _register_all(store, bots, rules)
+    entries = _register_all(store, bots, rules, report)
     season = store.seasons.create(NewSeason(name=name, variant=rules.id, boards=boards, time_control=time_control))
     for entry in entries:
         store.seasons.enter(season.id, entry.id)
     return season
 
 
-def is_season_of(store: Store, season: Season, *, variant: str, bots: Sequence[str], boards: int) -> bool:
+def is_season_of(
+    store: Store,
+    season: Season,
+    *,
+    variant: str,
+    bots: Sequence[str],
+    boards: int,
+    report: Callable[[str], None] = report_line,
+) -> bool:
     """Whether a season is one of just these bots, as they are now, and just so many boards of the variant.
 
     Raises:
@@ -51,14 +68,15 @@ def is_season_of(store: Store, season: Season, *, variant: str, bots: Sequence[s
     from referee.rules import parse_variant
 
     rules = parse_variant(variant)
-    wanted = {entry.id for entry in _register_all(store, bots, rules)}
+    wanted = {entry.id for entry in _register_all(store, bots, rules, report)}
     entered = {entrant.bot.id for entrant in store.seasons.entrants(season.id)}
     return (season.variant, season.boards, entered) == (rules.id, boards, wanted)
 
 
-def _register_all(store: Store, bots: Sequence[str], rules: Variant) -> list[BotVersion]:
+def _register_all(store: Store, bots: Sequence[str], rules: Variant, report: Callable[[str], None]) -> list[BotVersion]:
     programs = [find_bot(text) for text in bots]
     _check(programs, rules.base_id, rules.seats)
+    build_bots(programs, report)  # before they are known by their hashes: a build may add a file, such as a lock
     return [register_bot(store, program) for program in programs]
 
 

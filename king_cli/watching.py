@@ -75,7 +75,12 @@ class LeagueWatch:
         assert self._store is not None
         progress = self._store.seasons.progress(season.id)
         return 0 < progress.matches_planned == progress.matches_stored and is_season_of(
-            self._store, season, variant=self._variant, bots=self._bots, boards=self._boards
+            self._store,
+            season,
+            variant=self._variant,
+            bots=self._bots,
+            boards=self._boards,
+            report=self._report,
         )
 
     def _create(self, store: Store, taken: Collection[str]) -> Season:
@@ -87,6 +92,7 @@ class LeagueWatch:
             bots=self._bots,
             boards=self._boards,
             time_control=DEFAULT_TIME_CONTROL,
+            report=self._report,
         )
 
     async def run(self) -> int:

@@ -57,7 +57,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class BotSource:
-    """Where a bot's program is: a folder with `bot.toml`, or a command line."""
+    """Where a bot's program is: a folder with `bot.toml`, the path of another manifest, or a command line."""
 
     kind: SourceKind
     location: str

@@ -27,7 +27,7 @@ def folder_archive(folder: Path) -> bytes:
         raise LeagueError(f"{folder} is not a folder: a bot is a folder with a bot.toml")
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as archive:
-        for file in sorted(_files(folder)):
+        for file in source_files(folder):
             member = tarfile.TarInfo(file.relative_to(folder).as_posix())
             contents = file.read_bytes()
             member.size = len(contents)
@@ -44,6 +44,11 @@ def folder_hash(folder: Path) -> str:
 def command_hash(owner: str, name: str, version: str) -> str:
     """The hash of a bot without an archive (a command, a remote bot): of owner, name and version joined by newlines."""
     return hashlib.sha256("\n".join((owner, name, version)).encode()).hexdigest()
+
+
+def source_files(folder: Path) -> tuple[Path, ...]:
+    """The files in a folder and below that make a bot what it is, in the order of its archive."""
+    return tuple(sorted(_files(folder)))
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -1,63 +1,47 @@
-"""Finds bots: by a sample's name, in a folder with a `bot.toml`, or as a command; starts nothing.
-
-`bot.toml` has `name`, `version`, `language`, `build` (a command as a list, may be empty), `run` (a command as a list,
-run in the bot's folder) and `variants` (base ids, or "*" for all).
-"""
+"""Finds bots: by a sample's name, in a folder or by its manifest, or as a command; starts nothing."""
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
-import sys
 import tomllib
-import unicodedata
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from league.model import BotSource, SourceKind
+from workers.manifests import (
+    LABEL_LENGTH,
+    MANIFEST,
+    SEARCH_PATH,
+    BotError,
+    BotProgram,
+    is_manifest_name,
+    label_fault,
+    manifests_in,
+    read_manifest,
+)
 
-MANIFEST = "bot.toml"
+__all__ = [
+    "COMMAND_PREFIX",
+    "LABEL_LENGTH",
+    "MANIFEST",
+    "SAMPLES",
+    "SEARCH_PATH",
+    "BotError",
+    "BotProgram",
+    "distinct_names",
+    "find_bot",
+    "from_source",
+    "house_names",
+    "read_manifest",
+    "sample_names",
+]
+
 COMMAND_PREFIX = "cmd:"
 SAMPLES = Path(__file__).resolve().parent.parent / "sample_bots"
-LABEL_LENGTH = 64
-SEARCH_PATH = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"])
-"""The PATH on which a bot's program is looked for; programs of this Python's environment come first."""
 
-_LABEL_BYTES = 192
-_NOT_IN_LABELS = frozenset({"Cc", "Cs", "Zl", "Zp"})  # Unicode's controls, surrogates, line and paragraph separators
-
-
-class BotError(ValueError):
-    """A bot cannot be found or its manifest is wrong; the message names what would be right."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class BotProgram:
-    """How a bot is run.
-
-    Attributes:
-        name: as ladders show it.
-        version: the author's name for it.
-        run: the command and its arguments.
-        folder: where it runs.
-        variants: base ids of the variants it plays; "*" stands for all.
-        language: what it is written in; empty if unknown.
-        source: what the store keeps of it; `from_source` makes the same program of it.
-    """
-
-    name: str
-    version: str
-    run: tuple[str, ...]
-    folder: Path
-    variants: tuple[str, ...]
-    language: str
-    source: BotSource
-
-    def plays(self, base_id: str) -> bool:
-        """Whether it plays the variant with this base id."""
-        return "*" in self.variants or base_id in self.variants
+_PYTHON_KIT = "kit"
 
 
 def from_source(source: BotSource, *, name: str, version: str) -> BotProgram:
@@ -68,59 +52,47 @@ def from_source(source: BotSource, *, name: str, version: str) -> BotProgram:
     """
     if source.kind is SourceKind.COMMAND:
         return replace(_from_command(source.location), name=name, version=version)
-    folder = Path(source.location)
-    if not (folder / MANIFEST).is_file():
-        raise BotError(f"the folder of bot {name} {version} is gone, or has no {MANIFEST}: {folder}")
-    return replace(read_manifest(folder), name=name, version=version)
+    place = Path(source.location)
+    manifest = place if is_manifest_name(place.name) and not place.is_dir() else place / MANIFEST
+    if not manifest.is_file():
+        raise BotError(f"the folder of bot {name} {version} is gone, or has no {manifest.name}: {manifest.parent}")
+    return replace(read_manifest(manifest), name=name, version=version)
 
 
 def sample_names() -> tuple[str, ...]:
     """The names of the sample bots, in alphabetical order."""
-    return tuple(sorted(_sample_folders()))
+    return tuple(sorted(_samples()))
+
+
+def house_names() -> tuple[str, ...]:
+    """The samples for a first league, in alphabetical order: those that play without anything else installed.
+
+    They are the ones in Python; the bots of its starter kit, weaker doubles of some, are left out.
+    """
+    folders = {name: path.parent for name, path in _samples().items()}
+    mine = [name for name, folder in folders.items() if folder.parent == SAMPLES / "python"]
+    return tuple(sorted(name for name in mine if folders[name].name != _PYTHON_KIT))
 
 
 def find_bot(text: str) -> BotProgram:
-    """The bot that `text` names: a sample's name, a folder with a bot.toml, or `cmd:` and a command.
+    """The bot that `text` names: a sample's name, a folder with a bot.toml, a manifest, or `cmd:` and a command.
 
     Raises:
         BotError: there is no such bot, or its manifest is wrong.
     """
     if text.startswith(COMMAND_PREFIX):
         return _from_command(text.removeprefix(COMMAND_PREFIX))
-    samples = _sample_folders()
+    samples = _samples()
     if text in samples:
         return read_manifest(samples[text])
-    folder = Path(text)
-    if (folder / MANIFEST).is_file():
-        return read_manifest(folder)
-    if folder.is_dir():
-        raise BotError(f"the folder {text} has no {MANIFEST}")
+    place = Path(text)
+    if place.is_dir():
+        return _in_folder(text, place)
+    if place.is_file():
+        return _of_file(text, place)
     raise BotError(
-        f"no bot {text!r}: give a sample's name ({', '.join(samples)}), a folder with a {MANIFEST}, or cmd:COMMAND"
-    )
-
-
-def read_manifest(folder: Path) -> BotProgram:
-    """The bot whose `bot.toml` is in `folder`.
-
-    Raises:
-        BotError: the manifest cannot be read, a field is missing or wrong, or the program is not there.
-    """
-    path = folder / MANIFEST
-    try:
-        fields = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BotError(f"{path}: {error}") from None
-    run = _texts(path, fields, "run")
-    _check_program(path, run[0])
-    return BotProgram(
-        name=_label(path, fields, "name"),
-        version=_label(path, fields, "version"),
-        run=run,
-        folder=folder.resolve(),
-        variants=_texts(path, fields, "variants"),
-        language=_text(path, fields, "language"),
-        source=BotSource(kind=SourceKind.FOLDER, location=str(folder.resolve())),
+        f"no bot {text!r}: give a sample's name ({', '.join(sorted(samples))}), a folder with a {MANIFEST}, "
+        f"a manifest (NAME.{MANIFEST}), or cmd:COMMAND"
     )
 
 
@@ -134,8 +106,34 @@ def distinct_names(bots: Sequence[BotProgram]) -> list[str]:
     return names
 
 
-def _sample_folders() -> dict[str, Path]:
-    return {path.parent.name: path.parent for path in sorted(SAMPLES.glob(f"*/*/{MANIFEST}"))}
+def _in_folder(text: str, folder: Path) -> BotProgram:
+    manifests = manifests_in(folder)
+    if manifests and manifests[0].name == MANIFEST:
+        return read_manifest(folder)
+    if manifests:
+        raise BotError(f"the folder {text} has no {MANIFEST}; name one of: {', '.join(map(str, manifests))}")
+    raise BotError(f"the folder {text} has no {MANIFEST}")
+
+
+def _of_file(text: str, path: Path) -> BotProgram:
+    if not is_manifest_name(path.name):
+        raise BotError(
+            f"{text} is no bot: a manifest is called {MANIFEST} or NAME.{MANIFEST}, and a program is cmd:{text}"
+        )
+    return read_manifest(path)
+
+
+def _samples() -> dict[str, Path]:
+    """The manifests of the samples by the names in them."""
+    folders = sorted({path.parent for depth in ("*", "*/*") for path in SAMPLES.glob(f"{depth}/*{MANIFEST}")})
+    return {_sample_name(path): path for folder in folders for path in manifests_in(folder)}
+
+
+def _sample_name(path: Path) -> str:
+    try:
+        return str(tomllib.loads(path.read_text(encoding="utf-8"))["name"])
+    except (OSError, ValueError, KeyError):
+        return path.parent.name  # what is wrong is told when this one is asked for, and troubles no other
 
 
 def _from_command(command: str) -> BotProgram:
@@ -155,55 +153,7 @@ def _from_command(command: str) -> BotProgram:
     run = (str(Path(program).absolute()), *arguments)
     source = BotSource(kind=SourceKind.COMMAND, location=shlex.join(run))
     name = Path(words[0]).name
-    fault = _label_fault(name)
+    fault = label_fault(name)
     if fault:
         raise BotError(f"cmd:{command}: the program's name, which is the bot's, {fault}, not {name!r}")
     return BotProgram(name=name, version="1", language="", run=run, folder=Path.cwd(), variants=("*",), source=source)
-
-
-def _text(path: Path, fields: Mapping[str, object], name: str) -> str:
-    value = fields.get(name)
-    if not isinstance(value, str) or not value:
-        raise BotError(f"{path}: {name} must be a text that is not empty, not {value!r}")
-    return value
-
-
-def _label(path: Path, fields: Mapping[str, object], name: str) -> str:
-    """A text that can be part of a file's name and stand on a page."""
-    value = _text(path, fields, name)
-    fault = _label_fault(value)
-    if fault:
-        raise BotError(f"{path}: {name} {fault}, not {value!r}")
-    return value
-
-
-def _label_fault(text: str) -> str:
-    """What a name or version would have to be, if it is not; else empty."""
-    if len(text) > LABEL_LENGTH or len(text.encode(errors="replace")) > _LABEL_BYTES:
-        return f"must be at most {LABEL_LENGTH} characters ({_LABEL_BYTES} bytes in UTF-8)"
-    if any(letter in "/\\" or unicodedata.category(letter) in _NOT_IN_LABELS for letter in text):
-        return "must have no slash, backslash or control character"
-    if text.startswith(("-", ".")):
-        return 'must not start with "-" or "."'
-    if text != text.strip() or not text:
-        return "must not be empty, nor start or end with a space"
-    return ""
-
-
-def _check_program(path: Path, program: str) -> None:
-    """Check that the program of a manifest is there, as the system will look for it when the bot is started."""
-    place = str(path.parent.resolve() / program) if "/" in program else program
-    if not program or shutil.which(place, path=SEARCH_PATH) is None:
-        raise BotError(
-            f"{path}: run starts with {program!r}, which is no program on the PATH of bots ({SEARCH_PATH}); "
-            'one in the bot\'s folder is written "./program" and must be executable'
-        )
-
-
-def _texts(path: Path, fields: Mapping[str, object], name: str) -> tuple[str, ...]:
-    value = fields.get(name)
-    if not isinstance(value, list) or not value or not all(isinstance(word, str) for word in value):
-        raise BotError(f'{path}: {name} must be a list of texts, such as ["python", "bot.py"], not {value!r}')
-    if any("\0" in word for word in value):
-        raise BotError(f"{path}: {name} must be texts without a zero byte, not {value!r}")
-    return tuple(value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import socket
 from datetime import timedelta
@@ -16,8 +17,11 @@ from league.errors import StaleAttemptError
 from league.model import Claim, FaultKind, NewFault
 from league.store import Store
 from workers.bots import BotProgram, from_source
+from workers.building import build_bots_async
 from workers.referee_client import FaultSeen, PlayerPlan, SittingPlan, TablePlan
 from workers.sitting import Stage, play_sitting
+
+_LOG = logging.getLogger(__name__)
 
 PROCESS_LIMIT = 4
 """How many processes a bot may have at once if each takes fewer tables than there are."""
@@ -30,7 +34,7 @@ async def play_from_store(store: Store, sitting: int, *, stage: Stage, lease: ti
 
     Raises:
         SittingError: it could not be played; the claim was given back.
-        BotError: a bot cannot be found; the claim was given back.
+        BotError: a bot cannot be found or built; the claim was given back.
     """
     claim = await asyncio.to_thread(store.sittings.claim, sitting, _worker_name())
     if claim is None:
@@ -64,6 +68,7 @@ async def _play_while_claimed(store: Store, claim: Claim, stage: Stage, lease: t
 
 
 async def _play(store: Store, claim: Claim, programs: list[BotProgram], stage: Stage) -> None:
+    await build_bots_async(programs, _LOG.info)  # nothing to do, unless the folder is new or was changed
     await play_sitting(plan_of(claim), programs, stage=stage, sink=StoreSink(store, claim))
 
 

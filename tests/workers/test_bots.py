@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from league.model import SourceKind
-from workers.bots import BotError, distinct_names, find_bot, from_source, sample_names
+from workers.bots import BotError, distinct_names, find_bot, from_source, house_names, sample_names
 
 MANIFEST = """
 name = "mine"
@@ -32,6 +32,12 @@ def test_every_sample_is_found() -> None:
     assert [find_bot(name).name for name in sample_names()] == list(sample_names())
 
 
+def test_bots_of_a_first_league() -> None:
+    """A first league is played by the samples that need nothing but what the arena itself needs."""
+    assert house_names() == ("counter", "greedy", "highest", "lowest", "montecarlo", "random")
+    assert not any(find_bot(name).build for name in house_names())
+
+
 def test_folder(tmp_path: Path) -> None:
     """A folder with a bot.toml is a bot, run in that folder, and comes back from what the store keeps."""
     bot = find_bot(str(write_bot(tmp_path / "b", MANIFEST)))
@@ -39,6 +45,44 @@ def test_folder(tmp_path: Path) -> None:
     assert bot.plays("russian-14")
     assert not bot.plays("turkish-20")
     assert from_source(bot.source, name="mine", version="7") == bot
+
+
+def test_second_bot_of_a_folder(tmp_path: Path) -> None:
+    """A folder has as many bots as manifests; each is given by its path and comes back from the store."""
+    folder = write_bot(tmp_path / "b", MANIFEST)
+    other = folder / "bold.bot.toml"
+    other.write_text(MANIFEST.replace("mine", "bold"))
+    bot = find_bot(str(other))
+    assert (bot.name, bot.folder) == ("bold", folder)
+    assert bot.source != find_bot(str(folder)).source
+    assert find_bot(str(folder / "bot.toml")) == find_bot(str(folder))
+    assert from_source(bot.source, name="bold", version="7") == bot
+    other.unlink()
+    with pytest.raises(BotError, match=r"bot bold 7 is gone, or has no bold\.bot\.toml"):
+        from_source(bot.source, name="bold", version="7")
+
+
+def test_folder_with_named_manifests_alone(tmp_path: Path) -> None:
+    """Where a folder has no bot.toml, the manifests that it has are told."""
+    write_bot(tmp_path / "b", MANIFEST).joinpath("bot.toml").rename(tmp_path / "b" / "x.bot.toml")
+    with pytest.raises(BotError, match=r"has no bot\.toml; name one of: .*x\.bot\.toml"):
+        find_bot(str(tmp_path / "b"))
+
+
+def test_file_that_is_no_manifest(tmp_path: Path) -> None:
+    """A program is not taken for a manifest; how to give it is said."""
+    (tmp_path / "bot.py").write_text("")
+    with pytest.raises(BotError, match=r"a manifest is called bot\.toml or NAME\.bot\.toml, and a program is cmd:"):
+        find_bot(str(tmp_path / "bot.py"))
+
+
+def test_program_that_is_still_to_be_built(tmp_path: Path) -> None:
+    """The program of a bot with a build command need not be there yet; without one it must."""
+    manifest = MANIFEST.replace('"python", "bot.py"', '"./play"')
+    bot = find_bot(str(write_bot(tmp_path / "b", manifest.replace("build = []", 'build = ["make", "all"]'))))
+    assert bot.build == ("make", "all")
+    with pytest.raises(BotError, match=r"run starts with '\./play'"):
+        find_bot(str(write_bot(tmp_path / "c", manifest)))
 
 
 def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +98,10 @@ def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nobody", r"no bot 'nobody': give a sample's name \(counter, greedy, .*, a folder with a bot.toml, or cmd:"),
+        (
+            "nobody",
+            r"no bot 'nobody': give a sample's name \(counter, .*greedy, .*, a folder with a bot.toml, .*, or cmd:",
+        ),
         ("cmd:", "cmd: is followed by no command"),
         ("cmd:no-such-program -x", "there is no program 'no-such-program'"),
         ("cmd:'open", "No closing quotation"),
@@ -73,6 +120,7 @@ def test_missing_bot(text: str, message: str) -> None:
         (MANIFEST.replace('["python", "bot.py"]', '"python bot.py"'), "run must be a list of texts"),
         (MANIFEST.replace('version = "7"', ""), "version must be a text"),
         ("name = ", "bot.toml: "),
+        (MANIFEST.replace("build = []", 'build = "make"'), "build must be a list of texts"),
         (MANIFEST.replace('["python", "bot.py"]', r'["python", "a\u0000b"]'), "run must be texts without a zero byte"),
         (MANIFEST.replace('"python", "bot.py"', '"no-such-program"'), "run starts with 'no-such-program', which is no"),
         (MANIFEST.replace('"python", "bot.py"', '"./bot.toml"'), 'written "./program" and must be executable'),

@@ -1,0 +1,172 @@
+"""Reads the manifests of bots, and checks them; finds and starts nothing.
+
+A manifest is a file `bot.toml` or `NAME.bot.toml` in the bot's folder, so that one folder can hold several bots. It
+has `name`, `version`, `language`, `build` (a command as a list that makes the bot's program; empty or left out if there
+is nothing to make), `run` (a command as a list) and `variants` (base ids, or "*" for all). Both run in the folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tomllib
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from league.model import BotSource, SourceKind
+
+MANIFEST = "bot.toml"
+LABEL_LENGTH = 64
+SEARCH_PATH = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"])
+"""The PATH on which a bot's program is looked for; programs of this Python's environment come first."""
+
+_LABEL_BYTES = 192
+_NOT_IN_LABELS = frozenset({"Cc", "Cs", "Zl", "Zp"})  # Unicode's controls, surrogates, line and paragraph separators
+
+
+class BotError(ValueError):
+    """A bot cannot be found, built or run, or its manifest is wrong; the message names what would be right."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BotProgram:
+    """How a bot is run.
+
+    Attributes:
+        name: as ladders show it.
+        version: the author's name for it.
+        build: the command that makes its program, and its arguments; empty if there is nothing to make.
+        run: the command and its arguments.
+        folder: where both run.
+        variants: base ids of the variants it plays; "*" stands for all.
+        language: what it is written in; empty if unknown.
+        source: what the store keeps of it; `workers.bots.from_source` makes the same program of it.
+    """
+
+    name: str
+    version: str
+    build: tuple[str, ...] = ()
+    run: tuple[str, ...]
+    folder: Path
+    variants: tuple[str, ...]
+    language: str
+    source: BotSource
+
+    def plays(self, base_id: str) -> bool:
+        """Whether it plays the variant with this base id."""
+        return "*" in self.variants or base_id in self.variants
+
+
+def is_manifest_name(name: str) -> bool:
+    """Whether a file of this name is a manifest."""
+    return name == MANIFEST or (name.endswith(f".{MANIFEST}") and not name.startswith("."))
+
+
+def manifests_in(folder: Path) -> tuple[Path, ...]:
+    """The manifests in a folder, by name; `bot.toml` first."""
+    files = [path for path in folder.glob(f"*{MANIFEST}") if is_manifest_name(path.name) and path.is_file()]
+    return tuple(sorted(files, key=lambda path: (path.name != MANIFEST, path.name)))
+
+
+def read_manifest(place: Path) -> BotProgram:
+    """The bot of a manifest; of a folder, that of its `bot.toml`.
+
+    That the program is there is checked unless it has to be built first: `workers.building` does it then.
+
+    Raises:
+        BotError: the manifest cannot be read, a field is missing or wrong, or the program is not there.
+    """
+    path = place / MANIFEST if place.is_dir() else place
+    try:
+        fields = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BotError(f"{path}: {error}") from None
+    bot = BotProgram(
+        name=_label(path, fields, "name"),
+        version=_label(path, fields, "version"),
+        build=_texts(path, fields, "build") if fields.get("build", []) != [] else (),
+        run=_texts(path, fields, "run"),
+        folder=path.parent.resolve(),
+        variants=_texts(path, fields, "variants"),
+        language=_text(path, fields, "language"),
+        source=_source(path),
+    )
+    if not bot.build:
+        check_program(bot)
+    return bot
+
+
+def has_program(bot: BotProgram) -> bool:
+    """Whether the program that `run` starts with is there, looked for as the system will when the bot is started."""
+    program = bot.run[0]
+    place = str(bot.folder / program) if "/" in program else program
+    return bool(program) and shutil.which(place, path=SEARCH_PATH) is not None
+
+
+def check_program(bot: BotProgram) -> None:
+    """Check that the program is there, of a bot with a manifest.
+
+    Raises:
+        BotError: it is not.
+    """
+    if has_program(bot):
+        return
+    built = " and made by the build" if bot.build else ""
+    raise BotError(
+        f"{manifest_of(bot)}: run starts with {bot.run[0]!r}, which is no program on the PATH of bots ({SEARCH_PATH}); "
+        f'one in the bot\'s folder is written "./program" and must be executable{built}'
+    )
+
+
+def manifest_of(bot: BotProgram) -> Path:
+    """The manifest of a bot that has one."""
+    place = Path(bot.source.location)
+    return place if is_manifest_name(place.name) and place.is_file() else place / MANIFEST
+
+
+def label_fault(text: str) -> str:
+    """What a name or version would have to be, if it is not; else empty."""
+    if len(text) > LABEL_LENGTH or len(text.encode(errors="replace")) > _LABEL_BYTES:
+        return f"must be at most {LABEL_LENGTH} characters ({_LABEL_BYTES} bytes in UTF-8)"
+    if any(letter in "/\\" or unicodedata.category(letter) in _NOT_IN_LABELS for letter in text):
+        return "must have no slash, backslash or control character"
+    if text.startswith(("-", ".")):
+        return 'must not start with "-" or "."'
+    if text != text.strip() or not text:
+        return "must not be empty, nor start or end with a space"
+    return ""
+
+
+def _source(path: Path) -> BotSource:
+    # A folder stands for its bot.toml, as in every store written before a folder could have several manifests.
+    absolute = path.parent.resolve() / path.name
+    location = absolute.parent if path.name == MANIFEST else absolute
+    return BotSource(kind=SourceKind.FOLDER, location=str(location))
+
+
+def _text(path: Path, fields: Mapping[str, object], name: str) -> str:
+    value = fields.get(name)
+    if not isinstance(value, str) or not value:
+        raise BotError(f"{path}: {name} must be a text that is not empty, not {value!r}")
+    return value
+
+
+def _label(path: Path, fields: Mapping[str, object], name: str) -> str:
+    """A text that can be part of a file's name and stand on a page."""
+    value = _text(path, fields, name)
+    fault = label_fault(value)
+    if fault:
+        raise BotError(f"{path}: {name} {fault}, not {value!r}")
+    return value
+
+
+def _texts(path: Path, fields: Mapping[str, object], name: str) -> tuple[str, ...]:
+    value = fields.get(name)
+    if not isinstance(value, list) or not value or not all(isinstance(word, str) for word in value):
+        raise BotError(f'{path}: {name} must be a list of texts, such as ["python", "bot.py"], not {value!r}')
+    if any("\0" in word for word in value):
+        raise BotError(f"{path}: {name} must be texts without a zero byte, not {value!r}")
+    return tuple(value)
