@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from google.protobuf.message import DecodeError
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import DecodeError, Message
 from king.v1 import arena_pb2 as pb
 
 from referee.clock import TimeControl
@@ -119,6 +120,52 @@ def _bot_message(message: pb.BotMessage) -> BotMessage:
         name, version = said.name[:NAME_LENGTH], said.version[:NAME_LENGTH]
         return Hello(said.protocol_version, said.token, name, version, said.table_limit)
     raise FrameError("a message is none of hello, ready and choice")
+
+
+def greeting_frame(token: str, *, name: str, version: str) -> bytes:
+    """Return what a bot says that is ready at once."""
+    hello = pb.Hello(protocol_version=PROTOCOL_VERSION, token=token, name=name, version=version)
+    return pb.PlayRequest(messages=[pb.BotMessage(hello=hello), pb.BotMessage(ready=pb.Ready())]).SerializeToString()
+
+
+class Asked(NamedTuple):
+    """A request as a bot sees it."""
+
+    request_id: int
+    left_ms: int
+
+
+def requests_in(frame: bytes) -> list[Asked]:
+    """Return what a frame of the referee asks."""
+    messages = pb.PlayResponse.FromString(frame).messages
+    requests = [message.request for message in messages if message.HasField("request")]
+    return [Asked(request.request_id, request.time_left_ms) for request in requests]
+
+
+def bot_frame_json(frame: bytes) -> dict[str, Any]:
+    """Return a frame of a bot as proto JSON has it, defaults written out; the token is a secret still.
+
+    Raises:
+        FrameError: if the bytes are no frame.
+    """
+    return _json(pb.PlayRequest(), frame)
+
+
+def referee_frame_json(frame: bytes) -> dict[str, Any]:
+    """Return a frame of the referee as proto JSON has it, defaults written out.
+
+    Raises:
+        FrameError: if the bytes are no frame.
+    """
+    return _json(pb.PlayResponse(), frame)
+
+
+def _json(message: Message, frame: bytes) -> dict[str, Any]:
+    try:
+        message.ParseFromString(frame)
+    except DecodeError:
+        raise FrameError(f"the bytes are no {message.DESCRIPTOR.name}") from None
+    return MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
 
 
 def frames(pieces: Iterable[bytes]) -> list[bytes]:

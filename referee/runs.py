@@ -18,7 +18,7 @@ from referee.clock import NS_PER_MS, LagMeter
 from referee.codec import BotFrame, Hello
 from referee.plans import CheckedPlan, FaultSeen, ProcessReady, SittingEnd, SittingEvent, TableResult
 from referee.processes import BotProcess, Ending, Phase, Stream
-from referee.sitting import ReportError, Sitting
+from referee.sitting import Deputize, ReportError, Sitting
 
 BEAT_NS: Final = 50 * NS_PER_MS
 LAG_TOLERANCE_NS: Final = 10 * NS_PER_MS
@@ -133,8 +133,9 @@ class SittingRun:
 class Referee:
     """All sittings in progress. `beat` runs every 50 ms, and before anything is charged when it is overdue."""
 
-    def __init__(self, *, sitting_limit: int) -> None:
+    def __init__(self, *, sitting_limit: int, deputize: Deputize = lambda table: None) -> None:
         self._sitting_limit = sitting_limit
+        self._deputize = deputize
         self._runs: dict[str, SittingRun] = {}
         self._going_away = False
         self._meter = LagMeter(interval_ns=BEAT_NS, tolerance_ns=LAG_TOLERANCE_NS, now_ns=time.monotonic_ns())
@@ -155,7 +156,7 @@ class Referee:
             self._supersede(older, plan.attempt)
         elif len(self._runs) >= self._sitting_limit:
             raise NoRoomError(f"the referee plays {len(self._runs)} sittings and takes no more; try again later")
-        run = SittingRun(Sitting(checked, utc_now=_utc_now), self.beat)
+        run = SittingRun(Sitting(checked, utc_now=_utc_now, deputize=self._deputize), self.beat)
         self._runs[plan.sitting] = run
         return run
 

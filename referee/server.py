@@ -22,6 +22,8 @@ from grpc_reflection.v1alpha import reflection
 
 from referee.runs import Referee
 from referee.service import add_services
+from referee.sitting import Deputize
+from referee.watching import StreamWatch
 
 SITTING_LIMIT: Final = 64
 STOP_GRACE_S: Final = 1.0
@@ -41,12 +43,25 @@ class AddressError(OSError):
 class RefereeServer:
     """Serves bots and workers at one address, "host:port" (port 0 takes a free one) or "unix:/path"."""
 
-    def __init__(self, address: str, *, control_key: str = "", sitting_limit: int = SITTING_LIMIT) -> None:
-        """Prepare; workers must know `control_key`, and an empty one lets everybody run sittings."""
+    def __init__(
+        self,
+        address: str,
+        *,
+        control_key: str = "",
+        sitting_limit: int = SITTING_LIMIT,
+        watch: StreamWatch | None = None,
+        deputize: Deputize = lambda table: None,
+    ) -> None:
+        """Prepare; workers must know `control_key`, and an empty one lets everybody run sittings.
+
+        For `king check`, `watch` sees what passes on bots' streams, and `deputize` gives tables their deputies.
+        """
         self.address = address
         """Where it listens; after `start` with the port that it took."""
         self._control_key = control_key
         self._sitting_limit = sitting_limit
+        self._watch = watch
+        self._deputize = deputize
         self._log = structlog.get_logger("referee")
 
     async def start(self) -> None:
@@ -56,7 +71,7 @@ class RefereeServer:
             AddressError: if the address makes no sense or is in use.
         """
         _check_free(self.address)
-        self._referee = Referee(sitting_limit=self._sitting_limit)
+        self._referee = Referee(sitting_limit=self._sitting_limit, deputize=self._deputize)
         self._server = grpc.aio.server(options=_OPTIONS)
         self._add_services()
         self.address = _bind(self._server, self.address)
@@ -84,7 +99,7 @@ class RefereeServer:
                 task.result()
 
     def _add_services(self) -> None:
-        names = add_services(self._server, self._referee, control_key=self._control_key)
+        names = add_services(self._server, self._referee, control_key=self._control_key, watch=self._watch)
         self._health = health.aio.HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*names, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import itertools
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any, Final, NoReturn
 
@@ -38,6 +39,7 @@ from referee.processes import BotProcess, Ending
 from referee.runs import GoingAwayError, NoRoomError, Referee, SittingRun, StaleAttemptError
 from referee.sitting import ReportError
 from referee.streams import BotStream
+from referee.watching import BotContext, StreamWatch, WatchedContext
 
 CONTROL_KEY_METADATA: Final = "king-control-key"
 HELLO_WAIT_S: Final = 10.0
@@ -53,16 +55,17 @@ STATUSES: Final[Mapping[Ending, grpc.StatusCode]] = {
     Ending.GOING_AWAY: grpc.StatusCode.UNAVAILABLE,
 }
 
-BotContext = grpc.aio.ServicerContext[bytes, bytes]
 ControlContext = grpc.aio.ServicerContext[pb.RunSittingRequest, pb.RunSittingResponse]
 
 
 CONTROL_SERVICE_NAME: Final = pb.DESCRIPTOR.services_by_name["ControlService"].full_name
 
 
-def add_services(server: grpc.aio.Server, referee: Referee, *, control_key: str) -> tuple[str, ...]:
+def add_services(
+    server: grpc.aio.Server, referee: Referee, *, control_key: str, watch: StreamWatch | None = None
+) -> tuple[str, ...]:
     """Add both services to a server; return their names."""
-    server.add_generic_rpc_handlers((ArenaService(referee).handler(SERVICE_NAME),))
+    server.add_generic_rpc_handlers((ArenaService(referee, watch).handler(SERVICE_NAME),))
     control = ControlService(referee, control_key=control_key)
     control_pb2_grpc.add_ControlServiceServicer_to_server(control, server)
     return SERVICE_NAME, CONTROL_SERVICE_NAME
@@ -80,8 +83,10 @@ class RefusedError(Exception):
 class ArenaService:
     """`king.v1.ArenaService` over raw frames: sizes are judged before anything is parsed."""
 
-    def __init__(self, referee: Referee) -> None:
+    def __init__(self, referee: Referee, watch: StreamWatch | None = None) -> None:
         self._referee = referee
+        self._watch = watch
+        self._stream_numbers = itertools.count(1)
         self._log = structlog.get_logger("referee")
 
     def handler(self, service: str) -> grpc.GenericRpcHandler:
@@ -89,8 +94,15 @@ class ArenaService:
         play: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(self._play)
         return grpc.method_handlers_generic_handler(service, {"Play": play})
 
-    async def _play(self, requests: AsyncIterator[bytes], context: BotContext) -> None:
+    async def _play(self, requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         del requests  # read through the context, where a broken stream and a long frame can be told apart
+        if self._watch is None:
+            await self._serve(context)
+            return
+        with WatchedContext(context, self._watch, next(self._stream_numbers)) as watched:
+            await self._serve(watched)
+
+    async def _serve(self, context: BotContext) -> None:
         stream = BotStream(context)
         reader = asyncio.create_task(self._read(stream, context))
         writer = asyncio.create_task(stream.write_all())

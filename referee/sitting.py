@@ -32,7 +32,7 @@ from referee.players import SittingPlayer
 from referee.processes import BotProcess, Ending, Phase, Stream
 from referee.rules import record_text
 from referee.seats import OpenRequest, TableSeat
-from referee.table import Table
+from referee.table import Deputy, Table
 
 CPU_REPORT_WAIT_NS: Final = 1_000_000_000
 """How long an overrun waits for the worker's report of the time that the process had no CPU."""
@@ -44,6 +44,10 @@ STOP_GRACE_NS: Final = 2_000_000_000
 """How long a process that is done may take to end by itself."""
 
 _ENDINGS: Final = {FaultKind.FLOOD: Ending.FLOOD, FaultKind.TIMEOUT: Ending.LATE, FaultKind.ABSENT: Ending.LATE}
+
+
+Deputize = Callable[[TablePlan], Deputy | None]
+"""Gives a table that is about to begin its deputy, if it has one."""
 
 
 class ReportError(ValueError):
@@ -82,6 +86,7 @@ class Sitting:
         utc_now: Callable[[], str],
         new_token: Callable[[], str] = secrets.token_urlsafe,
         lots: Random | None = None,
+        deputize: Deputize = lambda table: None,
     ) -> None:
         """Prepare to play a plan; tokens and the tables' numbers come from the operating system unless given."""
         self.plan = checked.plan
@@ -93,6 +98,7 @@ class Sitting:
         self._control = checked.control
         self._utc_now = utc_now
         self._new_token = new_token
+        self._deputize = deputize
         self._players = [
             SittingPlayer(player, tables_to_begin=sum(place in table.players for table in self.plan.tables))
             for place, player in enumerate(self.plan.players)
@@ -379,7 +385,8 @@ class Sitting:
             else TableSeat(None, table=number, seat=seat)
             for seat, taker in enumerate(takers)
         ]
-        table = Table(plan, self._variant, self._control, seats, started_at=self._utc_now())
+        started_at, deputy = self._utc_now(), self._deputize(plan)
+        table = Table(plan, self._variant, self._control, seats, started_at=started_at, deputy=deputy)
         self._tables[number] = table
         for seat, taker in enumerate(takers):
             if isinstance(taker, Fault):

@@ -6,7 +6,7 @@ at any time; the stand-in then acts for it and the match goes on. Must not know 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -40,6 +40,10 @@ _TOLD_APART: Final = (CardsDealt, CardGiven, MatchEnded)
 """Events that not every seat is told alike, or that end the table."""
 
 
+Deputy = Callable[[Match, Sequence[Action]], tuple[Action, By] | None]
+"""Decides in a bot's place, given two or more legal actions; None has the bot asked. `king check` leads tables so."""
+
+
 class Decision(NamedTuple):
     """How an action came about; `timing` is None where no bot was asked."""
 
@@ -67,7 +71,14 @@ class Table:
     """One match between `begin` and `over`, moved on by answers and failures of its bots."""
 
     def __init__(
-        self, plan: TablePlan, variant: Variant, control: TimeControl, seats: Sequence[TableSeat], *, started_at: str
+        self,
+        plan: TablePlan,
+        variant: Variant,
+        control: TimeControl,
+        seats: Sequence[TableSeat],
+        *,
+        started_at: str,
+        deputy: Deputy | None = None,
     ) -> None:
         """Set the table; `started_at` is the time in UTC that its record will show."""
         self.plan = plan
@@ -82,6 +93,7 @@ class Table:
         packs = dealing.packs(self._seed, variant)
         self.match = Match(variant, packs, dealing.first_seat(self._seed, variant))
         self._codec: TableCodec = seats[0].codec
+        self._deputy = deputy
         self._legal: tuple[Action, ...] = ()
         self._asked_seat: int | None = None
         self._stand_in = StandIn(self._seed, 1)
@@ -167,6 +179,10 @@ class Table:
             self._legal = legal
             if not seat.held:
                 self._take(self._drawn(), By.STAND_IN, None)
+                continue
+            decided = self._deputy(match, legal) if self._deputy else None
+            if decided is not None:
+                self._take(*decided, None)
                 continue
             self._asked_seat = seat.seat
             seat.ask(legal_bytes(legal), len(legal))
