@@ -100,7 +100,7 @@ def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (
             "nobody",
-            r"no bot 'nobody': give a sample's name \(counter, .*greedy, .*, a folder with a bot.toml, .*, or cmd:",
+            r"no bot 'nobody': give a sample's name \(.*counter, .*greedy, .*, a folder with a bot.toml, .*, or cmd:",
         ),
         ("cmd:", "cmd: is followed by no command"),
         ("cmd:no-such-program -x", "there is no program 'no-such-program'"),

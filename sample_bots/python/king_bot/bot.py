@@ -46,13 +46,13 @@ class Clock:
 class Bot:
     """A player. Derive from it, write `choose`, and call `run(YourBot())`."""
 
-    name: str = ""  # "" takes it from bot.toml, or else from the class
-    version: str = ""  # "" takes it from bot.toml, or else "1"
+    name: str = ""  # "" takes it from the manifest, or else from the class
+    version: str = ""  # "" takes it from the manifest, or else "1"
     table_limit: int = 64  # tables at once, 1 to 256
 
     def __init__(self) -> None:
         self.clock = Clock()
-        self.settings: Mapping[str, Any] = {}  # the table [settings] of bot.toml
+        self.settings: Mapping[str, Any] = {}  # the table [settings] of the manifest
 
     def choose(self, table: Table, actions: Sequence[Action]) -> Action | int:
         """Takes a decision: one of `actions` (two or more, all legal), or its index from 0."""
@@ -72,19 +72,30 @@ class Bot:
 
 
 def configure(bot: Bot) -> None:
-    """Fills name, version and settings from the `bot.toml` beside the bot's own file, where there is one.
+    """Fills name, version and settings from the manifest of the bot's own file, where there is one.
+
+    In its folder that is the `bot.toml` or `NAME.bot.toml` whose `run` has the file, or else `bot.toml`.
 
     Raises:
-        ValueError: if the file is not TOML.
+        ValueError: if a manifest is not TOML.
     """
     source = getattr(sys.modules.get(type(bot).__module__), "__file__", None)
-    path = Path(source).resolve().parent / "bot.toml" if source else Path("bot.toml")
-    described: dict[str, Any] = {}
-    if path.is_file():
-        try:
-            described = tomllib.loads(path.read_text(encoding="utf-8"))
-        except tomllib.TOMLDecodeError as error:
-            raise ValueError(f"{path}: not TOML: {error}") from error
+    file = Path(source).absolute() if source else Path.cwd() / "bot.py"
+    described = _manifest(file)
     bot.name = bot.name or str(described.get("name", type(bot).__name__))
     bot.version = bot.version or str(described.get("version", "1"))
     bot.settings = described.get("settings", {})
+
+
+def _manifest(file: Path) -> dict[str, Any]:
+    paths = [file.parent / "bot.toml", *sorted(file.parent.glob("?*.bot.toml"))]
+    found = {path.name: _read(path) for path in paths if path.is_file()}
+    own = (fields for fields in found.values() if file.name in fields.get("run", ()))
+    return next(own, found.get("bot.toml", {}))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"{path}: not TOML: {error}") from error

@@ -1,0 +1,1 @@
+../greedy/bot.py
