@@ -87,7 +87,8 @@ def _jumble(*parts: Scoring) -> Scoring:
             cards[card] = cards.get(card, 0) + worth
         for number, worth in part.tricks.items():
             tricks[number] = tricks.get(number, 0) + worth
-    return Scoring(each_trick=sum(part.each_trick for part in parts), card_points=cards, tricks=tricks)
+    in_pack_order = dict(sorted(cards.items()))  # sums of chances over them are then the same in every language
+    return Scoring(each_trick=sum(part.each_trick for part in parts), card_points=in_pack_order, tricks=tricks)
 
 
 def _russian(options: Mapping[str, str]) -> dict[str, Scoring]:

@@ -6,6 +6,8 @@ better. Must not look at anything but the table's view.
 
 from __future__ import annotations
 
+import math
+
 from king_bot.cards import CARDS, SUIT_MASKS, SUITS, cards_of
 from king_bot.contracts import Scoring
 from king_bot.table import Table
@@ -21,7 +23,9 @@ def chance_to_win(table: Table, card: int, hand: int, *, misere: bool = False) -
     others = suit & table.pack & ~hand
     below = (1 << card) - 1
     lower = (others & (~below if misere else below)).bit_count()
-    return (lower / others.bit_count()) ** (table.seats - 1) if others else 1.0
+    if not others:
+        return 1.0
+    return math.prod([lower / others.bit_count()] * (table.seats - 1))  # a power is rounded differently elsewhere
 
 
 def expected_tricks(table: Table, hand: int, *, trump: str | None = None, misere: bool = False) -> float:
