@@ -1,5 +1,5 @@
 """`python -m king_cli` is `king`."""
 
-from king_cli.main import main
+from king_cli.entry import main
 
 main()

@@ -11,7 +11,16 @@ from typing import NoReturn
 
 import typer
 
-from king_cli import league_commands, match_commands, part_commands, rules_commands, season_commands
+from king_cli import (
+    bridge_command,
+    check_commands,
+    league_commands,
+    match_commands,
+    new_bot,
+    part_commands,
+    rules_commands,
+    season_commands,
+)
 from king_cli.errors import is_known, one_line
 
 WRONG_USE = 2
@@ -26,7 +35,16 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for commands in (match_commands, rules_commands, season_commands, part_commands, league_commands):
+for commands in (
+    match_commands,
+    check_commands,
+    new_bot,
+    bridge_command,
+    rules_commands,
+    season_commands,
+    part_commands,
+    league_commands,
+):
     commands.register(app)
 
 

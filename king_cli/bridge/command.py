@@ -1,0 +1,86 @@
+"""The command behind the bridge: a process with its standard streams.
+
+Owns its start and its end, and lines as bytes. Knows nothing of the protocol.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+
+LINE_LIMIT_BYTES = 16 << 20
+"""A frame of 1 MiB, the most that the referee hears, is shorter than this as JSON."""
+
+STOP_GRACE_S = 0.5
+
+
+class LongLineError(ValueError):
+    """A line of the command is longer than any frame."""
+
+
+class Command:
+    """A running command; its standard error is ours."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        """Start it.
+
+        Raises:
+            OSError: it cannot be run.
+        """
+        self.line_count = 0
+        """How many lines it has written."""
+        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input = self._process.stdin
+        self._output = io.BufferedReader(self._process.stdout, 1 << 16)  # type: ignore[type-var]
+
+    def lines(self) -> Iterator[bytes]:
+        """What it writes, line by line, until it closes its standard output; a last line without an end is left out.
+
+        Raises:
+            LongLineError: a line is longer than `LINE_LIMIT_BYTES`.
+        """
+        while (line := self._output.readline(LINE_LIMIT_BYTES)).endswith(b"\n"):
+            self.line_count += 1
+            yield line
+        if len(line) == LINE_LIMIT_BYTES:
+            self.line_count += 1
+            raise LongLineError(f"longer than {LINE_LIMIT_BYTES >> 20} MiB; a frame is at most 1 MiB, without the JSON")
+
+    def write(self, line: bytes) -> None:
+        """Hand it a line; waits while it does not read.
+
+        Raises:
+            BrokenPipeError: it reads no more.
+        """
+        left = memoryview(line)
+        while left:
+            left = left[os.write(self._input.fileno(), left) :]
+
+    def wait(self, seconds: float) -> int | None:
+        """Its exit status, or minus the signal that ended it; None if it has not ended in that time."""
+        try:
+            return self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def end_input(self) -> None:
+        """Close its standard input."""
+        with contextlib.suppress(BrokenPipeError):
+            self._input.close()
+
+    def stop(self) -> int:
+        """End it, at last by force. Returns as `wait` does."""
+        self.end_input()
+        status = self.wait(STOP_GRACE_S)
+        if status is None:
+            self._process.terminate()
+            status = self.wait(STOP_GRACE_S)
+        if status is None:
+            self._process.kill()
+            status = self._process.wait()
+        return status

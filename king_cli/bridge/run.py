@@ -1,0 +1,43 @@
+"""From the words of a command to its exit status: starts it first, then loads what speaks to the referee."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from king_cli.bridge.command import Command
+
+WRONG_USE = 2
+INTERRUPTED = 130
+
+
+def run(words: Sequence[str]) -> int:
+    """Run a command as a bot of the referee that `KING_REFEREE` names, with `KING_TOKEN`. Returns the exit status.
+
+    It is 0 when the referee is done and the command has ended well, 2 where the command or the referee's address is
+    missing, 130 after Ctrl-C, otherwise the command's own if it ended too early, and else 1.
+    """
+    address, token = os.environ.get("KING_REFEREE", ""), os.environ.get("KING_TOKEN", "")
+    if not address:
+        return _refuse("KING_REFEREE is not set: it has the referee's address, such as 127.0.0.1:7700 or unix:/path")
+    if not words:
+        return _refuse("no command is given: write it after --, as in king bridge -- awk -f bot.awk")
+    try:
+        command = Command(words)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        return _refuse(f"cannot run {words[0]!r}: {reason}; it is looked for on the PATH, or as ./{words[0]}")
+    try:
+        # Only now: the command gets warm while gRPC, which takes longest, is loaded.
+        from king_cli.bridge.session import Session
+
+        return Session(command, address=address, token=token).play()
+    except KeyboardInterrupt:
+        command.stop()
+        return INTERRUPTED
+
+
+def _refuse(sentence: str) -> int:
+    print(f"king bridge: {sentence}", file=sys.stderr, flush=True)  # noqa: T201
+    return WRONG_USE
