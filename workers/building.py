@@ -76,6 +76,11 @@ def is_built(bot: BotProgram) -> bool:
     return False
 
 
+def missing_tool(bot: BotProgram) -> str:
+    """The program that builds it, if that is not installed; else empty."""
+    return bot.build[0] if bot.build and _found(bot) is None else ""
+
+
 def build_log(bot: BotProgram) -> Path:
     """Where the output of the last build is."""
     return bot.folder / FOLDER / LOG
@@ -137,14 +142,19 @@ async def _build(bot: BotProgram, report: Callable[[str], None]) -> None:
 
 def _program(bot: BotProgram) -> str:
     """The path of the program that builds the bot."""
-    name = bot.build[0]
-    found = shutil.which(str(bot.folder / name) if "/" in name else name, path=_search_path())
+    found = _found(bot)
     if found is None:
+        name = bot.build[0]
         raise BuildError(
             f"there is no program {name!r} here, which is needed to build bot {bot.name}: {manifest_of(bot)} builds it "
             f"with `{shlex.join(bot.build)}`; install {name}, or have it on the PATH"
         )
     return found
+
+
+def _found(bot: BotProgram) -> str | None:
+    name = bot.build[0]
+    return shutil.which(str(bot.folder / name) if "/" in name else name, path=_search_path())
 
 
 async def _run(command: Sequence[str], folder: Path, output: int) -> tuple[int, str]:
