@@ -6,11 +6,12 @@ SERVE ?= 1
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 PROTO := $(shell find proto -name '*.proto' 2>/dev/null)
-INPUTS := pyproject.toml constraints.txt proto/generate.py $(PROTO)
+CATALOGUES := $(wildcard dashboard/locale/*/LC_MESSAGES/*.po)
+INPUTS := pyproject.toml constraints.txt hatch_build.py proto/generate.py $(PROTO) dashboard/locale/catalogues.py $(CATALOGUES)
 XDIST ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help league test bench check lint types imports protocol unit slow format baseline playthroughs clean
+.PHONY: help league test bench check lint types imports protocol unit slow format catalogue baseline playthroughs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -21,7 +22,7 @@ $(VENV)/runtime: $(INPUTS)
 	       "choose another one with make PYTHON=..." >&2; exit 2; }
 	@echo "Setting up $(VENV) (downloads packages the first time)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(PIP) hatchling editables grpcio-tools mypy-protobuf
+	@$(PIP) hatchling editables grpcio-tools mypy-protobuf babel
 	@$(PIP) --no-build-isolation --editable .
 	@touch $@
 
@@ -67,6 +68,9 @@ bench: $(VENV)/bench ## the benchmarks: a table, and build/bench.json
 format: $(VENV)/dev ## lay out the code
 	@$(BIN)/ruff check --quiet --fix .
 	@$(BIN)/ruff format --quiet .
+
+catalogue: $(VENV)/dev ## enter new messages of the dashboard into its catalogues, and compile them
+	@$(BIN)/python dashboard/locale/catalogues.py
 
 baseline: $(VENV)/dev ## accept today's protocol as the one that may not be broken
 	@cd proto && ../$(BIN)/buf build --output baseline.binpb

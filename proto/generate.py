@@ -1,6 +1,6 @@
 """Generates the Python code of the protocol from the `.proto` files beside this one.
 
-Run as `python proto/generate.py`, and by the package build as its hatchling hook. Generated modules
+Run as `python proto/generate.py`, and by the package build (`hatch_build.py`). Generated modules
 (`king/**/*_pb2*.py`, with stubs) are never edited by hand and never committed.
 """
 
@@ -9,9 +9,6 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
-
-from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).resolve().parent
 
@@ -35,16 +32,6 @@ def generate() -> list[Path]:
     if protoc.main(arguments) != 0:
         raise RuntimeError("protoc failed; its messages are above")
     return sources
-
-
-class ProtocolBuildHook(BuildHookInterface[Any]):
-    """Generates the code before a wheel or an editable install is made."""
-
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Called by hatchling before the build of `version` ("standard" or "editable")."""
-        generate()
-        if version != "editable":  # there the SDK is found where it lies; a copy would hide it
-            build_data["force_include"][str(ROOT.parent / "sample_bots/python/king_bot")] = "king_bot"
 
 
 if __name__ == "__main__":
