@@ -11,9 +11,12 @@ from datetime import UTC, datetime
 from fastapi import FastAPI, Request
 from fastapi.responses import PlainTextResponse, Response
 
+from dashboard import responses
+from dashboard.errors import AddressError
 from dashboard.routes import boards, bots, display, ladders, matches, rules, seasons
 from dashboard.shelf import RecordShelf
 from dashboard.templating import Renderer
+from dashboard.translate import SOURCE_LANGUAGE
 from dashboard.web import bare_app, not_found
 from league.errors import LeagueError
 from league.store import Store
@@ -29,6 +32,7 @@ def create_app(store: Store, *, clock: Callable[[], datetime] = _utc_now) -> Fas
     app = bare_app(Renderer(clock=clock), "King Arena")
     app.state.store = store
     app.state.shelf = RecordShelf(store)
+    app.add_exception_handler(AddressError, _no_such_address)
     app.add_exception_handler(LeagueError, _not_in_league)
     app.add_exception_handler(RulesError, _not_in_league)
     for part in (ladders, seasons, boards, matches, bots, rules, display):
@@ -41,5 +45,11 @@ def create_app(store: Store, *, clock: Callable[[], datetime] = _utc_now) -> Fas
     return app
 
 
+def _no_such_address(request: Request, error: Exception) -> Response:
+    if not isinstance(error, AddressError):
+        raise error
+    return not_found(request, error.told(responses.words(request)))
+
+
 def _not_in_league(request: Request, error: Exception) -> Response:
-    return not_found(request, str(error))
+    return not_found(request, str(error), language=SOURCE_LANGUAGE)

@@ -7,10 +7,15 @@ from __future__ import annotations
 
 from fastapi import Request
 
+from dashboard.errors import AddressError
 from dashboard.shelf import RecordShelf
-from league.errors import LeagueError
 from league.model import Season
 from league.store import Store
+
+
+def _(message: str) -> str:
+    """Marks a message for the catalogue."""
+    return message
 
 
 def store(request: Request) -> Store:
@@ -38,8 +43,8 @@ def whole(text: str, name: str) -> int:
     """A whole number from 0.
 
     Raises:
-        LeagueError: if it is none.
+        AddressError: if it is none.
     """
     if text.isdecimal() and text.isascii() and len(text) < 10:
         return int(text)
-    raise LeagueError(f"{name} {text!r} is not a whole number from 0")
+    raise AddressError(_("%(name)s=%(text)s is not a whole number from 0"), name=name, text=text)

@@ -6,9 +6,10 @@ Pages and scripts never glue addresses together; they ask here. Addresses start 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 OPEN = "open"
+LANGUAGE_QUERY = "lang"
 
 
 def _with_query(path: str, **query: object) -> str:
@@ -84,6 +85,14 @@ def rules(variant: str | None = None) -> str:
 def display(**query: object) -> str:
     """Where a reader chooses theme and colours."""
     return _with_query("/display", **query)
+
+
+def in_language(address: str, language: str | None) -> str:
+    """The same page in a language, None: in the reader's own choice; whatever else the query asks for is kept."""
+    path, _mark, query = address.partition("?")
+    kept = [(name, value) for name, value in parse_qsl(query, keep_blank_values=True) if name != LANGUAGE_QUERY]
+    asked = kept if language is None else [*kept, (LANGUAGE_QUERY, language)]
+    return f"{path}?{urlencode(asked)}" if asked else path
 
 
 def json_twin(path: str) -> str:

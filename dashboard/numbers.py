@@ -1,7 +1,7 @@
-"""Numbers as readers see them: sign, grouping, intervals, durations.
+"""Numbers as readers see them: sign, grouping, intervals.
 
-Owns the typography of numbers (U+2212 for minus, a narrow no-break space between thousands and after ±).
-Must not know what a number means, nor any word of a language.
+Owns the typography of numbers (U+2212 for minus, a narrow no-break space between thousands and after ±, the decimal
+point of a language). Must not know what a number means, nor any word of a language.
 """
 
 from __future__ import annotations
@@ -10,12 +10,18 @@ import re
 
 MINUS = "\u2212"
 NARROW = "\u202f"
+_DECIMAL_POINTS = {"ru": ","}
 _HYPHEN_MINUS = re.compile(r"(?<![\w\]])-(?=\d)")
 
 
-def number(value: float, decimals: int = 0) -> str:
+def decimal_point(language: str) -> str:
+    """What stands before the decimals: 2.7 in English, 2,7 in Russian."""
+    return _DECIMAL_POINTS.get(language, ".")
+
+
+def number(value: float, decimals: int = 0, *, point: str = ".") -> str:
     """`value` rounded to `decimals` places, grouped in thousands: -1380 -> "−1 380"; never "−0"."""
-    text = f"{abs(value):,.{decimals}f}".replace(",", NARROW)
+    text = f"{abs(value):,.{decimals}f}".replace(",", NARROW).replace(".", point)
     is_zero = not any(digit in text for digit in "123456789")
     return text if value >= 0 or is_zero else MINUS + text
 
@@ -25,28 +31,21 @@ def elo(value: float) -> str:
     return f"{value:.0f}"
 
 
-def signed(value: float, decimals: int = 0) -> str:
+def signed(value: float, decimals: int = 0, *, point: str = ".") -> str:
     """Like `number`, with + before what is above zero, for gains and differences."""
-    text = number(value, decimals)
+    text = number(value, decimals, point=point)
     is_positive = value > 0 and any(digit in text for digit in "123456789")
     return "+" + text if is_positive else text
 
 
-def plus_minus(half_width: float, decimals: int = 0) -> str:
+def plus_minus(half_width: float, decimals: int = 0, *, point: str = ".") -> str:
     """The half width of an interval: 35.2 -> "± 35"."""
-    return f"±{NARROW}{number(half_width, decimals)}"
+    return f"±{NARROW}{number(half_width, decimals, point=point)}"
 
 
 def typeset(text: str) -> str:
     """A text of ours with a true minus before its numbers: "each trick -50" -> "each trick −50"."""
     return _HYPHEN_MINUS.sub(MINUS, text)
-
-
-def milliseconds(ms: float) -> str:
-    """A thinking time: 0.8 -> "0.8 ms", 107.4 -> "107 ms", 1840 -> "1.84 s"."""
-    if ms >= 999.5:
-        return f"{ms / 1000:.2f} s"
-    return f"{ms:.0f} ms" if ms >= 9.95 or ms == int(ms) else f"{ms:.1f} ms"
 
 
 def percent(part: float, whole: float) -> str:

@@ -9,10 +9,11 @@ from fastapi import Request
 from fastapi.responses import Response
 
 from dashboard import responses
+from dashboard.errors import AddressError
 from dashboard.links import ReplayLinks
 from dashboard.pages.deal import deal_view
 from dashboard.pages.others import Others
-from dashboard.pages.replay import Address, AddressError, MatchView, Where, address, frames_json, replay_page
+from dashboard.pages.replay import Address, MatchView, Where, address, frames_json, replay_page
 from dashboard.pages.stepping import stepping
 from dashboard.responses import Trouble
 
@@ -23,9 +24,9 @@ def _asked(request: Request, match: MatchView, deal: str | None = None) -> Addre
 
 
 def _no_such_position(request: Request, links: ReplayLinks | None, error: AddressError) -> Response:
-    say = responses.words(request).say
-    ways_out = ((links.position(1, 0), say("The start of this match")),) if links else ()
-    return responses.trouble(request, Trouble(404, say("No such position"), str(error), ways_out))
+    words = responses.words(request)
+    ways_out = ((links.position(1, 0), words.say("The start of this match")),) if links else ()
+    return responses.trouble(request, Trouble(404, words.say("No such position"), error.told(words), ways_out))
 
 
 def asked_deal(request: Request, match: MatchView) -> int:

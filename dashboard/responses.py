@@ -12,24 +12,29 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
-from dashboard.links import json_twin
+from dashboard.links import LANGUAGE_QUERY, json_twin
 from dashboard.pages.plain import plain
 from dashboard.templating import Reader, Renderer
-from dashboard.translate import pick_language, translations
+from dashboard.translate import known_language, pick_language, translations
 from dashboard.words import Words
 
 THEMES = ("light", "dark")
 SUIT_COLOURS = ("four",)
+A_YEAR_SECONDS = 365 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a page cannot be shown: what was wrong, and where to go from there (address, text)."""
+    """Why a page cannot be shown: what was wrong, and where to go from there (address, text).
+
+    `language` is that of the detail where it is not the page's.
+    """
 
     status: int
     title: str
     detail: str
     ways_out: tuple[tuple[str, str], ...] = ()
+    language: str = ""
 
 
 def renderer(request: Request) -> Renderer:
@@ -42,8 +47,10 @@ def reader(request: Request) -> Reader:
     """Who asks: language, theme, colours of the suits, the address."""
     theme = request.cookies.get("theme", "")
     suits = request.cookies.get("suits", "")
+    asked, kept = request.query_params.get(LANGUAGE_QUERY, ""), request.cookies.get("language", "")
     return Reader(
-        language=pick_language(request.headers.get("accept-language", ""), request.cookies.get("language")),
+        language=pick_language(request.headers.get("accept-language", ""), asked, kept),
+        chosen_language=known_language(asked) or known_language(kept),
         theme=theme if theme in THEMES else "",
         suits=suits if suits in SUIT_COLOURS else "",
         here=address_of(request),
@@ -73,7 +80,18 @@ def page(request: Request, template: str, *, area: str, status: int = 200, **con
     who = reader(request)
     twin = json_twin(who.here) if status == 200 else None
     text = renderer(request).render(template, who, area=area, twin=twin, **context)
-    return HTMLResponse(text, status_code=status)
+    answer = HTMLResponse(text, status_code=status, headers={"Content-Language": who.language})
+    if who.chosen_language != request.cookies.get("language", ""):
+        keep(answer, "language", who.chosen_language)
+    return answer
+
+
+def keep(answer: Response, name: str, value: str) -> None:
+    """Keep a choice in the reader's browser for a year; an empty one is forgotten."""
+    if value:
+        answer.set_cookie(name, value, max_age=A_YEAR_SECONDS, samesite="lax", httponly=True)
+    else:
+        answer.delete_cookie(name, samesite="lax", httponly=True)
 
 
 def json(value: Any, status: int = 200) -> JSONResponse:

@@ -16,7 +16,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboard import art, links, numbers, times
-from dashboard.translate import translations
+from dashboard.translate import language_name, languages, translations
 from dashboard.words import SUIT_SIGNS, Words
 
 _HERE = Path(__file__).parent
@@ -31,11 +31,15 @@ def rank_text(card: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who a page is rendered for: language, the choices of the display page, and the address asked for."""
+    """Who a page is rendered for: language, the choices of the display page, and the address asked for.
+
+    `chosen_language` is empty where the browser's wishes decided.
+    """
 
     language: str = "en"
     theme: str = ""
     suits: str = ""
+    chosen_language: str = ""
     here: str = "/"
 
 
@@ -60,17 +64,18 @@ def environment(language: str) -> Environment:
     )
     catalogue = translations(language)
     env.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]
+    point = numbers.decimal_point(language)
     env.filters.update(
-        number=numbers.number,
+        number=partial(numbers.number, point=point),
         elo=numbers.elo,
-        signed=numbers.signed,
+        signed=partial(numbers.signed, point=point),
         typeset=numbers.typeset,
-        plus_minus=numbers.plus_minus,
-        milliseconds=numbers.milliseconds,
+        plus_minus=partial(numbers.plus_minus, point=point),
         give_or_take=partial(times.give_or_take, translations=catalogue),
     )
     env.globals.update(
         language=language,
+        languages=[(code, language_name(code)) for code in languages()],
         links=links,
         words=Words(catalogue, language),
         rank=rank_text,
@@ -97,6 +102,7 @@ class Renderer:
         return {
             "theme": reader.theme,
             "suits": reader.suits,
+            "chosen_language": reader.chosen_language,
             "here": reader.here,
             "has_store": self.has_store,
             "area": "",

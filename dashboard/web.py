@@ -27,6 +27,8 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
 }
+_DECIDING = ("Accept-Language", "Cookie")
+"""What a page depends on beside its address: the reader's language, theme and suits."""
 _log = structlog.get_logger(__name__)
 
 
@@ -50,7 +52,10 @@ async def _add_headers(request: Request, answer: Callable[[Request], Awaitable[R
     response = await answer(request)
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.url.path.startswith("/static/") and "v" in request.query_params:
+    if not request.url.path.startswith("/static/"):
+        for name in _DECIDING:
+            response.headers.add_vary_header(name)
+    elif "v" in request.query_params:
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
     return response
 
@@ -66,10 +71,10 @@ def _ways_out(request: Request) -> tuple[tuple[str, str], ...]:
     )
 
 
-def not_found(request: Request, detail: str, status: int = 404) -> Response:
-    """An error page for something that is not there; `detail` says what would be right."""
+def not_found(request: Request, detail: str, *, language: str = "") -> Response:
+    """An error page for what is not there; `detail` says what would be right, in `language` if not the page's."""
     title = responses.words(request).say("Not found")
-    return responses.trouble(request, responses.Trouble(status, title, detail, _ways_out(request)))
+    return responses.trouble(request, responses.Trouble(404, title, detail, _ways_out(request), language))
 
 
 def _http_error(request: Request, error: Exception) -> Response:
@@ -82,7 +87,8 @@ def _http_error(request: Request, error: Exception) -> Response:
         detail = say("%(path)s can only be read: use GET.", path=request.url.path)
         return responses.trouble(request, responses.Trouble(405, say("Cannot be done"), detail, _ways_out(request)))
     return responses.trouble(
-        request, responses.Trouble(error.status_code, say("Cannot be done"), str(error.detail), _ways_out(request))
+        request,
+        responses.Trouble(error.status_code, say("Cannot be done"), str(error.detail), _ways_out(request), "en"),
     )
 
 

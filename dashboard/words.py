@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from dashboard.numbers import signed
+from dashboard.numbers import decimal_point, number, signed
 from dashboard.translate import Translations
 from referee.rules import Action, ActionKind, Contract, Scored
 
@@ -234,6 +234,14 @@ class Words:
         if action.kind is ActionKind.BID:
             return self.count("%(num)s trick", "%(num)s tricks", action.tricks or 0)
         return self.translations.gettext(_DECIDED[action.kind]) if action.kind in _DECIDED else ""
+
+    def thinking_time(self, ms: float) -> str:
+        """How long a bot thought: 0.8 -> "0.8 ms", 107.4 -> "107 ms", 1840 -> "1.84 s"."""
+        point = decimal_point(self.language)
+        if ms >= 999.5:
+            return self.say(_("%(count)s s"), count=number(ms / 1000, 2, point=point))
+        decimals = 0 if ms >= 9.95 or ms == int(ms) else 1
+        return self.say(_("%(count)s ms"), count=number(ms, decimals, point=point))
 
     def ordinal(self, place: int) -> str:
         """ "1st" to "4th"."""

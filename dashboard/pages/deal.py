@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.numbers import milliseconds
 from dashboard.pages.hands import SeatCards, cards_in_view
 from dashboard.words import Words
 from referee.rules import Action, ActionKind, By, Position, ReplayDeal, Step, Variant, card_text
@@ -201,7 +200,7 @@ def time_text(source: DealSource, action: Mapping[str, Any]) -> str:
     if action.get("by") == By.FORCED:
         return source.words.say(_("forced"))
     ms = action.get("ms")
-    return milliseconds(float(ms)) if isinstance(ms, int | float) and action.get("by") == By.BOT else ""
+    return source.words.thinking_time(float(ms)) if isinstance(ms, int | float) and action.get("by") == By.BOT else ""
 
 
 def asked_text(source: DealSource, action: Mapping[str, Any]) -> str:
@@ -209,7 +208,9 @@ def asked_text(source: DealSource, action: Mapping[str, Any]) -> str:
     count = action.get("asked_with")
     if not isinstance(count, int) or not source.sees_time_of(action["seat"]) or action.get("by") != By.BOT:
         return ""
-    return source.words.count("asked alone", "asked together: %(num)s requests", count)
+    if count == 1:
+        return source.words.say(_("asked alone"))
+    return source.words.count("asked together: %(num)s request", "asked together: %(num)s requests", count)
 
 
 def is_stand_in(action: Mapping[str, Any]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from dashboard.numbers import milliseconds, signed
+from dashboard.numbers import signed
 from dashboard.pages.deal import (
     DealSource,
     Frame,
@@ -150,7 +150,7 @@ class Frames:
             for action in self._source.record_actions[:play]
             if action["seat"] == seat and action.get("by") == By.BOT and action.get("ms") is not None
         ]
-        return milliseconds(sum(spent)) if spent else ""
+        return self._words.thinking_time(sum(spent)) if spent else ""
 
     def _is_forfeited(self, seat: int, play: int) -> bool:
         here = (self._source.number, play + 1)

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dashboard.errors import AddressError
 from dashboard.links import OPEN, ReplayLinks
 from dashboard.pages import seating
 from dashboard.pages.deal import DealSource, DealView, Frame, Seat, deal_view
@@ -62,10 +63,6 @@ class ReplayPage:
     deals_caption: str
     forfeits: tuple[str, ...]
     others: Others | None
-
-
-class AddressError(ValueError):
-    """A position that the match does not have; the message says which ones it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,20 +120,21 @@ def address(match: MatchView, *, deal: str | None, play: str | None, view: str |
         AddressError: saying which deals, plays and views there are.
     """
     deals = match.replayed.deals
-    number = _whole(deal or "1", _("deal"), 1, len(deals))
+    number = _whole(deal or "1", "deal", 1, len(deals))
     last = len(deals[number - 1].positions) - 1
-    at = _whole(play or "0", _("play"), 0, last)
+    at = _whole(play or "0", "play", 0, last)
     seen = view or OPEN
     if seen != OPEN and not (seen.isascii() and seen.isdecimal() and int(seen) < len(match.seats)):
-        last_seat = len(match.seats) - 1
-        raise AddressError(f"view={seen!r} is no view of this match: use open, or a seat from 0 to {last_seat}")
+        sentence = _("view=%(view)s is no view of this match: use open, or a seat from 0 to %(last)s")
+        raise AddressError(sentence, view=seen, last=len(match.seats) - 1)
     return Address(number, at, OPEN if seen == OPEN else str(int(seen)))
 
 
 def _whole(text: str, name: str, low: int, high: int) -> int:
     if text.isascii() and text.isdecimal() and len(text) < 8 and low <= int(text) <= high:
         return int(text)
-    raise AddressError(f"{name}={text!r} is not in this match: use a whole number from {low} to {high}")
+    sentence = _("%(name)s=%(text)s is not in this match: use a whole number from %(low)s to %(high)s")
+    raise AddressError(sentence, name=name, text=text, low=low, high=high)
 
 
 def replay_page(

@@ -8,15 +8,20 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from dashboard import asking, responses
+from dashboard.errors import AddressError
 from dashboard.pages import seating
 from dashboard.pages.compare import BoardRecords, Comparison, comparison
 from dashboard.pages.matches import ListedMatch, listed
 from dashboard.pages.others import RotationRecord
-from league.errors import LeagueError
 from league.model import Board, MatchRow, Progress, Season
 from referee.rules import parse_variant
 
 router = APIRouter()
+
+
+def _(message: str) -> str:
+    """Marks a message for the catalogue."""
+    return message
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +63,11 @@ def _compare(request: Request, season: Season, rows: tuple[MatchRow, ...], deal:
         return comparison(records, responses.words(request))
     number, seat = asking.whole(deal or "1", "deal"), asking.whole(hand or "0", "hand")
     if not 1 <= number <= records.deal_count or seat >= variant.seats:
-        last = variant.seats - 1
-        raise LeagueError(
-            f"deal={deal!r}, hand={hand!r}: this board has deals 1 to {records.deal_count} and hands 0 to {last}"
+        raise AddressError(
+            _("deal=%(deal)s, hand=%(hand)s: this board has deals 1 to %(deals)s and hands 0 to %(last)s"),
+            deal=number,
+            hand=seat,
+            deals=records.deal_count,
+            last=variant.seats - 1,
         )
     return comparison(records, responses.words(request), number, seat)

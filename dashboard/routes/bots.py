@@ -6,14 +6,19 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from dashboard import asking, responses
+from dashboard.errors import AddressError
 from dashboard.pages.bot import BotFacts, BotPage, bot_page
 from dashboard.pages.bots import bot_lines
-from league.errors import LeagueError
 from league.model import Entrant, ProcessLog, Season
 
 router = APIRouter(prefix="/bots")
 
 _MATCHES_FOR_BOARDS = 80
+
+
+def _(message: str) -> str:
+    """Marks a message for the catalogue."""
+    return message
 
 
 @router.get("")
@@ -71,7 +76,7 @@ def _in_season(request: Request, name: str, season: str) -> tuple[Season, Entran
         taken_part = store.seasons.of_bot(name)
         if not taken_part:
             store.bots.latest(name)
-            raise LeagueError(f"bot {name!r} has not taken part in a season")
+            raise AddressError(_("bot %(name)s has not taken part in a season"), name=name)
         return taken_part[0]
     found = asking.season(request, season)
     entrants = store.seasons.entrants(found.id)
@@ -79,5 +84,6 @@ def _in_season(request: Request, name: str, season: str) -> tuple[Season, Entran
     by_name = [entrant for entrant in entrants if entrant.bot.name == name]
     for entrant in (*by_label, *by_name):
         return found, entrant
-    there = ", ".join(entrant.label for entrant in entrants) or "none"
-    raise LeagueError(f"there is no bot {name!r} in season {found.name!r}; its bots are {there}")
+    there = ", ".join(entrant.label for entrant in entrants) or "–"
+    sentence = _("there is no bot %(name)s in season %(season)s; its bots are %(there)s")
+    raise AddressError(sentence, name=name, season=found.name, there=there)

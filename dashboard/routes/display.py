@@ -1,4 +1,4 @@
-"""The display page: theme and colours of the suits, kept in cookies."""
+"""The display page: language, theme and colours of the suits, kept in cookies."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from dashboard import links, responses
+from dashboard.translate import languages
 
 router = APIRouter()
 
-_A_YEAR_SECONDS = 365 * 24 * 3600
-_CHOICES = {"theme": responses.THEMES, "suits": responses.SUIT_COLOURS}
+
+def _choices() -> dict[str, tuple[str, ...]]:
+    return {"language": languages(), "theme": responses.THEMES, "suits": responses.SUIT_COLOURS}
 
 
 def _safe(back: str) -> str:
@@ -29,16 +31,14 @@ def display(request: Request, back: str = "/") -> Response:
 def display_twin(request: Request) -> Response:
     """The choices there are and those made."""
     who = responses.reader(request)
-    return responses.json({"choices": _CHOICES, "theme": who.theme, "suits": who.suits, "language": who.language})
+    return responses.json({"choices": _choices(), "theme": who.theme, "suits": who.suits, "language": who.language})
 
 
 @router.get("/display/set")
-def choose(back: str = "/", theme: str = "", suits: str = "") -> Response:
-    """Keep the choices and go back. It changes nothing but the reader's own cookies."""
-    answer = RedirectResponse(_safe(back), status_code=303)
-    for name, value in (("theme", theme), ("suits", suits)):
-        if value in _CHOICES[name]:
-            answer.set_cookie(name, value, max_age=_A_YEAR_SECONDS, samesite="lax", httponly=True)
-        else:
-            answer.delete_cookie(name)
+def choose(back: str = "/", language: str = "", theme: str = "", suits: str = "") -> Response:
+    """Keep the choices and go back, in the language chosen. It changes nothing but the reader's own cookies."""
+    answer = RedirectResponse(links.in_language(_safe(back), None), status_code=303)
+    chosen = {"language": language, "theme": theme, "suits": suits}
+    for name, known in _choices().items():
+        responses.keep(answer, name, chosen[name] if chosen[name] in known else "")
     return answer

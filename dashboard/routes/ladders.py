@@ -6,13 +6,18 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from dashboard import asking, links, responses
+from dashboard.errors import AddressError
 from dashboard.pages.ladder import LadderPage, ladder_page
 from dashboard.pages.season import season_card
-from league.errors import LeagueError
 from league.ladder import Ladder, Order, ladder_json
 from league.model import Season
 
 router = APIRouter()
+
+
+def _(message: str) -> str:
+    """Marks a message for the catalogue."""
+    return message
 
 
 @router.get("/")
@@ -39,8 +44,10 @@ def _chosen(request: Request, seasons: tuple[Season, ...], variant: str, season:
         return asked
     if of_variant:
         return of_variant[0]
-    played = ", ".join(sorted({one.variant for one in seasons})) or "none yet"
-    raise LeagueError(f"there is no season of {variant!r}; seasons are of {played}")
+    played = ", ".join(sorted({one.variant for one in seasons})) or "–"
+    raise AddressError(
+        _("there is no season of %(variant)s; seasons are of %(played)s"), variant=variant, played=played
+    )
 
 
 @router.get("/seasons/{season_id}/ladder")
@@ -62,7 +69,9 @@ def ladder(request: Request, season_id: str, order: str = "elo", flagged: str = 
 def _order(text: str) -> Order:
     if text in set(Order):
         return Order(text)
-    raise LeagueError(f"order={text!r} is no order of a ladder; orders are {', '.join(Order)}")
+    raise AddressError(
+        _("order=%(text)s is no order of a ladder; orders are %(orders)s"), text=text, orders=", ".join(Order)
+    )
 
 
 def _page(request: Request, season: Season, computed: Ladder, order: Order, *, without_flagged: bool) -> LadderPage:

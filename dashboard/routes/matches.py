@@ -8,11 +8,13 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from dashboard import asking, links, replaying, responses
+from dashboard.errors import AddressError
 from dashboard.links import ReplayLinks
 from dashboard.pages import seating
 from dashboard.pages.matches import MatchList, NotPublic, match_list, not_public
 from dashboard.pages.others import Others, RotationRecord, others
-from dashboard.pages.replay import AddressError, MatchView, Where
+from dashboard.pages.replay import MatchView, Where
+from dashboard.translate import SOURCE_LANGUAGE
 from league.errors import NotPublicYetError
 from league.model import MatchRow, Season
 
@@ -55,7 +57,8 @@ def record(request: Request, match_id: str) -> Response:
         found: dict[str, Any] = asking.store(request).results.record(row.match_id)
     except NotPublicYetError as error:
         say = responses.words(request).say
-        return responses.trouble(request, responses.Trouble(403, say("Not public yet"), str(error)))
+        trouble = responses.Trouble(403, say("Not public yet"), str(error), language=SOURCE_LANGUAGE)
+        return responses.trouble(request, trouble)
     answer = responses.json(found)
     answer.headers["Content-Disposition"] = f'attachment; filename="{row.match_id}.json"'
     return answer

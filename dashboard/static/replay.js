@@ -89,6 +89,15 @@ function showSteps(frame) {
   }
   for (const link of all("[data-view][href]")) link.href = address(at.deal, at.play, link.dataset.view);
   one("#here").href = address(at.deal, at.play, at.view);
+  showElsewhere();
+}
+
+function showElsewhere() { // links out of the replay that lead to the position shown
+  for (const link of all(".languages a, .foot a[data-here]")) {
+    const target = new URL(link.href);
+    for (const name of ["deal", "play", "view"]) target.searchParams.set(name, at[name]);
+    link.href = target.pathname + target.search;
+  }
 }
 
 function mark(element, name, value) {
@@ -155,6 +164,7 @@ async function turnTo(deal, play, view) {
   revealControls();
   one("#speed").value = speed;
   if (again) one(again)?.focus({ preventScroll: true });
+  showElsewhere();
   history.replaceState(null, "", address(at.deal, at.play, at.view));
 }
 

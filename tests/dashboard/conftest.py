@@ -86,12 +86,15 @@ def site(played: PlayedLeague) -> Generator[str, None, None]:
 
 
 class Reader:
-    """Reads pages and their twins."""
+    """Reads pages and their twins, each as a reader who comes for the first time: no cookie is kept."""
 
-    def __init__(self, address: str) -> None:
-        self._client = httpx.Client(base_url=address, follow_redirects=True, timeout=60)
+    def __init__(self, address: str, language: str = "en") -> None:
+        self._client = httpx.Client(
+            base_url=address, follow_redirects=True, timeout=60, headers={"Accept-Language": language}
+        )
 
     def answer(self, path: str, **headers: str) -> httpx.Response:
+        self._client.cookies.clear()
         return self._client.get(path, headers=headers)
 
     def page(self, path: str, status: int = 200) -> BeautifulSoup:

@@ -27,7 +27,7 @@ def kind_of(path: str) -> str:
 def links_of(page: BeautifulSoup) -> Iterator[str]:
     for link in page.select("a[href]"):
         address = str(link["href"]).split("#")[0]
-        if address.startswith("/"):
+        if address.startswith("/") and "lang=" not in address:  # the same page in another language
             yield address
 
 

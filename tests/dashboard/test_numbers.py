@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.numbers import MINUS, NARROW, elo, milliseconds, number, percent, plus_minus, signed, typeset
+from dashboard.numbers import MINUS, NARROW, decimal_point, elo, number, percent, plus_minus, signed, typeset
 from dashboard.times import give_or_take, spoken, time_element
 from dashboard.translate import pick_language, translations
+from dashboard.words import Words
 
 ENGLISH = translations("en")
 
@@ -55,7 +56,15 @@ def test_intervals_shares_and_ratings() -> None:
 )
 def test_thinking_times(ms: float, text: str) -> None:
     """Short times are in milliseconds, long ones in seconds."""
-    assert milliseconds(ms) == text
+    assert Words(ENGLISH).thinking_time(ms) == text
+
+
+def test_decimals_follow_the_language() -> None:
+    """Russian writes a decimal comma; thousands and signs stay as they are."""
+    comma = decimal_point("ru")
+    assert signed(1234.56, 1, point=comma) == f"+1{NARROW}234,6"
+    assert plus_minus(0.25, 2, point=comma) == f"±{NARROW}0,25"
+    assert number(-2.7, 1, point=decimal_point("en")) == f"{MINUS}2.7"
 
 
 def test_only_minus_signs_of_numbers_are_typeset() -> None:
@@ -99,4 +108,27 @@ def test_uncertainty_of_moments(seconds: float, text: str) -> None:
 def test_language_falls_back_to_english(accept: str) -> None:
     """A reader without a language that can be had reads English."""
     assert pick_language(accept) == "en"
-    assert pick_language(accept, chosen="klingon") == "en"
+    assert pick_language(accept, "klingon", "") == "en"
+
+
+@pytest.mark.parametrize(
+    ("accept", "language"),
+    [
+        ("ru", "ru"),
+        ("ru-RU,ru;q=0.9,en;q=0.8", "ru"),
+        ("en;q=0.5, ru;q=0.7", "ru"),
+        ("en, ru", "en"),
+        ("fr, ru;q=0.3", "ru"),
+        ("ru;q=0, en;q=0.1", "en"),
+        ("ru;q=x", "en"),
+    ],
+)
+def test_the_browsers_first_wish_that_can_be_had_counts(accept: str, language: str) -> None:
+    """Of the languages that a browser names, the one with the greatest weight that is there is taken."""
+    assert pick_language(accept) == language
+
+
+def test_a_choice_counts_more_than_the_browser() -> None:
+    """The first choice that can be had wins over what the browser asks for."""
+    assert pick_language("en", "ru") == "ru"
+    assert pick_language("ru", "klingon", "en") == "en"

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from dashboard.errors import AddressError
 from dashboard.links import OPEN, ReplayLinks
 from dashboard.pages.deal import Frame
 from dashboard.pages.frames import Frames
 from dashboard.pages.hands import CAN, GONE, HELD, PLAYED, in_hand_order
-from dashboard.pages.replay import Address, AddressError, MatchView, Where, address, match_view, replay_page
+from dashboard.pages.replay import Address, MatchView, Where, address, match_view, replay_page
 from dashboard.translate import translations
 from dashboard.words import Words
 from referee.random_match import random_match
