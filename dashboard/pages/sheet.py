@@ -1,4 +1,4 @@
-"""The score sheet, as players write it on paper: deals by seats, halves and total, or the chooser's grid.
+"""The score sheet, as players write it on paper: deals by seats in halves, the chooser's grid, or blocks of contracts.
 
 Owns the arrangement of points that the record has; computes no points but sums of them.
 """
@@ -6,7 +6,7 @@ Owns the arrangement of points that the record has; computes no points but sums 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dashboard.numbers import signed
@@ -31,7 +31,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the sheet. `kind`: deal, half or final; `sign`: minus, plus or ""; `until`: the last deal it counts."""
+    """A row of the sheet. `sign`: minus, plus or ""; `until`: the last deal it counts.
+
+    `kind`: deal, open (a deal of a block that nobody has ordered yet), half or final. In a block `by` is the seat whose
+    turn of the contract it is.
+    """
 
     kind: str
     number: int | None
@@ -41,6 +45,15 @@ class Row:
     sign: str
     cells: tuple[Cell, ...]
     total: int | None
+    by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """Rows that stand together. `name` is the contract of a block, empty where each row has its own."""
+
+    name: str
+    rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +67,18 @@ class GridRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A whole sheet. `tinted`: rows come in no fixed order, so each one shows its sign."""
+    """A whole sheet. `tinted`: rows come in no fixed order, so each shows its sign; `in_blocks`: by contract."""
 
-    rows: tuple[Row, ...]
+    groups: tuple[RowGroup, ...]
     tinted: bool
+    in_blocks: bool
     grid: tuple[GridRow, ...]
     settlement: str
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """All rows, from the top."""
+        return tuple(row for group in self.groups for row in group.rows)
 
     @property
     def is_limited(self) -> bool:
@@ -79,18 +98,27 @@ def is_chosen(variant: Variant) -> bool:
     return any({Step.CHOOSE, Step.ORDER} & set(plan.opening.steps) for plan in variant.deals)
 
 
+def is_in_blocks(variant: Variant) -> bool:
+    """Whether each seat has each contract once, so that a contract is a block of one row for each seat."""
+    return is_chosen(variant) and all(contract.seat_limit == 1 for contract in variant.contracts.values())
+
+
 def sheet(record: Mapping[str, Any], variant: Variant, seats: Sequence[Seat], words: Words, current: int) -> Sheet:
     """The sheet of a record; `current` is the deal being looked at, up to which the grid of choices goes."""
-    in_rows = is_chosen(variant)
-    deals = [_deal_row(deal, variant, words, marks_chooser=in_rows) for deal in record["deals"]]
+    in_order, in_blocks = is_chosen(variant), is_in_blocks(variant)
+    deals = [_deal_row(deal, variant, words, marks_chooser=in_order) for deal in record["deals"]]
     finished = [row for row in deals if row.total is not None]
-    rows = deals if in_rows else _with_halves(deals, len(seats))
+    if in_blocks:
+        groups = _blocks(record, deals, variant, words)
+    else:
+        groups = [RowGroup("", tuple(deals if in_order else _with_halves(deals, len(seats))))]
     if finished:
-        rows = [*rows, _sum_row("final", "", finished, len(seats))]
+        groups.append(RowGroup("", (_sum_row("final", "", finished, len(seats)),)))
     return Sheet(
-        rows=tuple(rows),
-        tinted=in_rows,
-        grid=_grid(record, variant, words, current) if in_rows else (),
+        groups=tuple(groups),
+        tinted=in_order and not in_blocks,
+        in_blocks=in_blocks,
+        grid=_grid(record, variant, words, current) if in_order and not in_blocks else (),
         settlement=_settlement(record, seats, words),
     )
 
@@ -127,6 +155,35 @@ def _with_halves(deals: Sequence[Row], seats: int) -> list[Row]:
         if finished:
             rows.append(_sum_row("half", sign, finished, seats))
     return rows
+
+
+def _blocks(record: Mapping[str, Any], deals: Sequence[Row], variant: Variant, words: Words) -> list[RowGroup]:
+    """A block for each contract, each half with its sums. In a block the seats' own deals of it, also those to come."""
+    of = {(deal["contract"], deal["declarer"]): row for deal, row in zip(record["deals"], deals, strict=True)}
+    groups: list[RowGroup] = []
+    for sign in ("minus", "plus"):
+        contracts = [contract for contract in variant.contracts.values() if sign_of(contract) == sign]
+        for contract in contracts:
+            rows = [of.get((contract.id, seat)) or _open_row(contract, variant, words) for seat in range(variant.seats)]
+            name = words.contract(contract)
+            groups.append(RowGroup(name, tuple(replace(row, by=seat) for seat, row in enumerate(rows))))
+        finished = [row for row in deals if row.sign == sign and row.total is not None]
+        if finished:
+            groups.append(RowGroup("", (_sum_row("half", sign, finished, variant.seats),)))
+    return groups
+
+
+def _open_row(contract: Contract, variant: Variant, words: Words) -> Row:
+    return Row(
+        kind="open",
+        number=None,
+        until=variant.deal_count + 1,
+        name=words.contract(contract),
+        trump=None,
+        sign=sign_of(contract),
+        cells=(Cell(points=None),) * variant.seats,
+        total=None,
+    )
 
 
 def _sum_row(kind: str, sign: str, rows: Sequence[Row], seats: int) -> Row:
