@@ -1,0 +1,33 @@
+/** The generated side of the protocol: loads arena.proto and makes the client of its service. */
+
+import { fileURLToPath } from "node:url";
+import * as grpc from "@grpc/grpc-js";
+import { loadSync } from "@grpc/proto-loader";
+import type { ProtoGrpcType } from "#types/arena.js";
+import type { ArenaServiceClient } from "#types/king/v1/ArenaService.js";
+
+// The build puts it into the folder above the compiled sources.
+const PROTO = fileURLToPath(new URL("../../arena.proto", import.meta.url));
+
+/** The protocol's messages and services. The options are those with which `npm run types` made the types. */
+export function loadProtocol(): ProtoGrpcType {
+  const definition = loadSync(PROTO, {
+    longs: String,
+    enums: String,
+    defaults: true,
+    arrays: true,
+    oneofs: true,
+  });
+  return grpc.loadPackageDefinition(definition) as unknown as ProtoGrpcType;
+}
+
+/** A client of the referee at "host:port" or "unix:/path". Nothing is dialled before the first call. */
+export function clientOf(address: string): ArenaServiceClient {
+  const { ArenaService } = PROTOCOL.king.v1;
+  return new ArenaService(address, grpc.credentials.createInsecure(), {
+    "grpc.enable_http_proxy": 0,
+    "grpc.max_receive_message_length": -1,
+  });
+}
+
+const PROTOCOL = loadProtocol();
