@@ -1,6 +1,9 @@
 package king
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // TimeControl is the clock of a process, which all its tables share.
 type TimeControl struct {
@@ -51,6 +54,25 @@ type Table struct {
 	Aborted  string // why the match ended without a result
 
 	scorings map[string]*Scoring
+}
+
+// NewTable is a table at which nothing has happened yet: what a bot sees before its first deal. The kit makes them from
+// the referee's messages; a test makes its own.
+func NewTable(variant string, options map[string]string, seats, seat int) *Table {
+	baseID, _, _ := strings.Cut(variant, "[")
+	table := &Table{
+		Variant:  variant,
+		BaseID:   baseID,
+		Options:  options,
+		Seats:    seats,
+		Seat:     seat,
+		Pack:     packOf(baseID, options),
+		Clock:    &Clock{},
+		Totals:   make([]int, seats),
+		scorings: scoringsOf(baseID, options),
+	}
+	table.onDealStart(0, NoSeat, NoSeat) // so that there always is a deal to look at
+	return table
 }
 
 // Opponents are the other seats, in playing order from ours.

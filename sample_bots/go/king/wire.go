@@ -2,7 +2,6 @@ package king
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"kingbot/kingv1"
@@ -59,28 +58,15 @@ func (t *tables) takeIn(messages []*kingv1.RefereeMessage) ([]request, error) {
 }
 
 func (t *tables) onTableStart(number int32, start *kingv1.TableStart) {
+	table := NewTable(start.GetVariant(), start.GetOptions(), int(start.GetSeatCount()), int(start.GetSeat()))
+	table.Number, table.MatchID, table.DealCommitment = int(number), start.GetMatchId(), start.GetDealCommitment()
+	table.Clock = t.clock
 	control := start.GetTimeControl()
-	baseID, _, _ := strings.Cut(start.GetVariant(), "[")
-	table := &Table{
-		Number:         int(number),
-		MatchID:        start.GetMatchId(),
-		DealCommitment: start.GetDealCommitment(),
-		Variant:        start.GetVariant(),
-		BaseID:         baseID,
-		Options:        start.GetOptions(),
-		Seats:          int(start.GetSeatCount()),
-		Seat:           int(start.GetSeat()),
-		TimeControl: TimeControl{
-			Start:     milliseconds(control.GetStartMs()),
-			Increment: milliseconds(control.GetIncrementMs()),
-			Bank:      milliseconds(control.GetBankMs()),
-		},
-		Pack:     packOf(baseID, start.GetOptions()),
-		Clock:    t.clock,
-		Totals:   make([]int, start.GetSeatCount()),
-		scorings: scoringsOf(baseID, start.GetOptions()),
+	table.TimeControl = TimeControl{
+		Start:     milliseconds(control.GetStartMs()),
+		Increment: milliseconds(control.GetIncrementMs()),
+		Bank:      milliseconds(control.GetBankMs()),
 	}
-	table.onDealStart(0, NoSeat, NoSeat) // so that there always is a deal to look at
 	t.byNumber[number] = table
 	if bot, ok := t.bot.(TableStarter); ok {
 		bot.TableStarted(table)
