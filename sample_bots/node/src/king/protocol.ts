@@ -27,6 +27,7 @@ export function clientOf(address: string): ArenaServiceClient {
   return new ArenaService(address, grpc.credentials.createInsecure(), {
     "grpc.enable_http_proxy": 0,
     "grpc.max_receive_message_length": -1,
+    "grpc.use_local_subchannel_pool": 1, // dialling again means dialling, not waiting for an older attempt
   });
 }
 
