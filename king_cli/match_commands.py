@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import logging
+import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from king_cli.errors import UsageError
+from king_cli.match_folder import Recorded
 from king_cli.record_files import read_record_file
 from king_cli.rules_commands import HIGHEST_SEED
 from king_cli.season_commands import BOARDS_LIMIT, DEFAULT_TIME_CONTROL
 
 DEFAULT_VARIANT = "russian-14"
 DEFAULT_OUT = Path("build/match")
+VERDICT_BOARDS = 400
+"""How many boards a match that ends at a verdict has at most, unless the caller says."""
+PERSON_TIME_CONTROL = "start=60s,inc=30m,bank=60m"
+"""The clock of a table with a person, unless the caller says."""
+
+
+class Until(StrEnum):
+    """What ends a match before its boards are played."""
+
+    VERDICT = "verdict"
 
 
 def register(app: typer.Typer) -> None:
@@ -25,42 +38,68 @@ def register(app: typer.Typer) -> None:
 
 def match(
     bots: Annotated[
-        list[str], typer.Argument(metavar="BOT...", help="A sample's name, a bot folder, or cmd:…; one for each seat.")
+        list[str],
+        typer.Argument(
+            metavar="BOT...", help="A sample's name, a bot folder, a manifest, cmd:…, or human; one a seat."
+        ),
     ],
     variant: Annotated[str, typer.Option(help="The variant, with its options; see `king variants`.")] = DEFAULT_VARIANT,
     out: Annotated[
         Path, typer.Option(file_okay=False, help="The folder for the records; those of an earlier match are removed.")
     ] = DEFAULT_OUT,
     boards: Annotated[
-        int, typer.Option(min=1, max=BOARDS_LIMIT, help="How many boards; each is played once in every rotation.")
-    ] = 1,
+        int | None,
+        typer.Option(
+            min=1,
+            max=BOARDS_LIMIT,
+            help=f"How many boards, each played in every rotation; default 1, with --until at most {VERDICT_BOARDS}.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, max=HIGHEST_SEED, help="The same seed gives the same cards.")] = 1,
-    time_control: Annotated[str, typer.Option(help="The clock of each bot.")] = DEFAULT_TIME_CONTROL,
+    time_control: Annotated[
+        str, typer.Option(help=f"The clock of each bot; default {DEFAULT_TIME_CONTROL}, longer with a person.")
+    ] = "",
+    until: Annotated[
+        Until | None, typer.Option(help="verdict: end once the first bot is settled to be better, or not.")
+    ] = None,
+    record: Annotated[
+        Recorded, typer.Option(help="Write all records, or only of matches that the first bot did not win.")
+    ] = Recorded.ALL,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Play boards among bots on this machine; print who is better.
+    """Play boards among bots on this machine; print who is better. With human, sit down at the table yourself.
 
     Records are written to the folder OUT, and what bots wrote to their standard error to OUT/logs.
     """
+    from king_cli.human.seat import HUMAN
     from king_cli.local_match import LocalMatch
-    from king_cli.reporting import log_to_stderr, print_faults, print_json, print_ladder, report_line
+    from king_cli.match_score import verdict_line
+    from king_cli.reporting import log_to_stderr, print_faults, print_json, print_ladder, print_matches, report_line
 
     log_to_stderr(logging.WARNING)
     result = LocalMatch(
         bots=bots,
         variant=variant,
-        boards=boards,
+        boards=boards or (VERDICT_BOARDS if until else 1),
         seed=seed,
-        time_control=time_control,
+        time_control=time_control or (PERSON_TIME_CONTROL if HUMAN in bots else DEFAULT_TIME_CONTROL),
         out=out,
         report=report_line,
+        until_verdict=until is Until.VERDICT,
+        recorded=record,
+        person_reads=sys.stderr if json else None,
     ).play()
     if json:
         print_json(result)
+        return
+    if "matches" in result:
+        print_matches(result["matches"])
     else:
         print_ladder(result)
-        print_faults(result["faults"])
-        typer.echo(f"{len(result['records'])} records in {out}")
+    if "verdict" in result:
+        typer.echo(verdict_line(result["verdict"]))
+    print_faults(result["faults"])
+    typer.echo(f"{len(result['records'])} records in {out}")
 
 
 def view(file: Annotated[Path, typer.Argument(help="A record, as `king match` and `king random` write them.")]) -> None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from king_cli.errors import UsageError, naming
+from king_cli.match_score import FIRST, lead_of
 from king_cli.reporting import record_name
 from league.results import result_of
 from referee.rules import Variant
@@ -21,6 +23,13 @@ if TYPE_CHECKING:
     from league.results import MatchResult
 
 _RECORD_NAME = re.compile(r"board-\d{4,}-rotation-\d+\.json")
+
+
+class Recorded(StrEnum):
+    """Which matches are written as records: all, or those that the first bot did not win."""
+
+    ALL = "all"
+    LOSSES = "losses"
 
 
 def clear_records(folder: Path) -> int:
@@ -51,23 +60,48 @@ def _is_of_season(text: bytes) -> bool:
 class MatchFolder:
     """The records of a match as files, and what they add up to."""
 
-    def __init__(self, folder: Path, names: Sequence[str], variant: Variant, show: Callable[[int], None]) -> None:
-        """Keep everything in `folder`; `names` are the bots by player, `show` is told how many records there are."""
+    def __init__(
+        self,
+        folder: Path,
+        names: Sequence[str],
+        variant: Variant,
+        *,
+        recorded: Recorded,
+        show: Callable[[int, Sequence[float]], None],
+    ) -> None:
+        """Keep everything in `folder`; `names` are the bots by player.
+
+        `show` is told after each match how many there are, and the leads of the boards that are whole.
+        """
         self._folder = folder
         self._variant = variant
         self._names = names
+        self._recorded = recorded
         self._show = show
-        self._results: dict[tuple[int, int], tuple[Path, MatchResult]] = {}
+        self._results: dict[tuple[int, int], tuple[Path | None, MatchResult]] = {}
+        self._boards: dict[int, list[MatchResult]] = {}
+        self._leads: dict[int, float] = {}
         self._faults: list[tuple[str, FaultSeen]] = []
         self._logs: dict[tuple[str, int], Path] = {}
 
     def keep(self, table: TablePlan, record: bytes) -> None:
-        """Keep the record of a table."""
-        path = self._folder / record_name(table.board, table.rotation)
-        with naming(path):
-            path.write_bytes(record)
-        self._results[table.board, table.rotation] = path, result_of(json.loads(record), table.players, self._variant)
-        self._show(len(self._results))
+        """Keep the result of a table, and its record if that is wanted."""
+        result = result_of(json.loads(record), table.players, self._variant)
+        path = None
+        if self._recorded is Recorded.ALL or not _first_won(result):
+            path = self._folder / record_name(table.board, table.rotation)
+            with naming(path):
+                path.write_bytes(record)
+        self._results[table.board, table.rotation] = path, result
+        board = self._boards.setdefault(table.board, [])
+        board.append(result)
+        if len(board) == self._variant.seats:
+            self._leads[table.board] = lead_of(board, self._variant)
+        self._show(len(self._results), self.leads())
+
+    def leads(self) -> list[float]:
+        """By whole board, in order: how far the first bot is ahead of the others' mean, in points per deal."""
+        return [lead for _, lead in sorted(self._leads.items())]
 
     def keep_fault(self, sitting: str, fault: FaultSeen) -> None:
         """Keep what a bot did wrong."""
@@ -88,8 +122,8 @@ class MatchFolder:
         return [result for _, (_, result) in sorted(self._results.items())]
 
     def paths(self) -> list[str]:
-        """The paths of the records, by board and rotation."""
-        return [str(path) for _, (path, _) in sorted(self._results.items())]
+        """The paths of the records that were written, by board and rotation."""
+        return [str(path) for _, (path, _) in sorted(self._results.items()) if path is not None]
 
     def fault_counts(self) -> list[int]:
         """How many faults there were, by player."""
@@ -115,6 +149,12 @@ class MatchFolder:
             "detail": faults[0][1].detail,
             "logs": [str(path) for path in dict.fromkeys(logs)],
         }
+
+
+def _first_won(result: MatchResult) -> bool:
+    """Whether no seat came before the first bot's; a shared first place is no loss."""
+    seat = result.players.index(FIRST)
+    return result.places[seat] == 1 and not result.forfeited[seat]
 
 
 class FolderSink:

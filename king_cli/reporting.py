@@ -56,34 +56,36 @@ def print_json(value: Mapping[str, Any]) -> None:
 class MatchProgress:
     """Shows how many matches are stored: a bar on a terminal, else a line now and then. Use as a context."""
 
-    def __init__(self, total: int, console: Console) -> None:
-        """Show progress towards `total` matches on `console`."""
+    def __init__(self, total: int, console: Console, *, hidden: bool = False) -> None:
+        """Show progress towards `total` matches on `console`; not if `hidden`, where a person is using it."""
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
         from rich.progress import TimeRemainingColumn as Remaining
 
         self._console = console
         self._total = total
+        self._hidden = hidden
         self._lines = 0
-        columns = (TextColumn("matches"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), Remaining())
+        note = TextColumn("{task.fields[note]}", markup=False)
+        columns = (TextColumn("matches"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), Remaining(), note)
         self._bar = Progress(*columns, console=console)
-        self._task = self._bar.add_task("matches", total=total)
+        self._task = self._bar.add_task("matches", total=total, note="")
 
     def __enter__(self) -> MatchProgress:
-        if self._console.is_terminal:
+        if self._console.is_terminal and not self._hidden:
             self._bar.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._console.is_terminal:
+        if self._console.is_terminal and not self._hidden:
             self._bar.stop()
 
-    def show(self, done: int) -> None:
-        """Say that `done` matches are stored."""
-        self._bar.update(self._task, completed=done)
+    def show(self, done: int, note: str = "") -> None:
+        """Say that `done` matches are stored, and what they come to so far."""
+        self._bar.update(self._task, completed=done, note=note)
         tenths = 10 * done // self._total if self._total else 10
-        if not self._console.is_terminal and tenths > self._lines:
+        if not self._hidden and not self._console.is_terminal and tenths > self._lines:
             self._lines = tenths
-            report_line(f"{done} of {self._total} matches")
+            report_line(f"{done} of {self._total} matches{'; ' if note else ''}{note}")
 
 
 def stderr_console() -> Console:
@@ -100,6 +102,14 @@ def print_faults(faults: Sequence[Mapping[str, Any]]) -> None:
         what = f"forfeited {each['forfeited']} of {matches} matches" if each["forfeited"] else f"had faults: {count}"
         log = f"; its standard error: {each['logs'][0]}" if each["logs"] else ""
         typer.echo(f"{each['bot']} {what}: {each['detail'] or each['kind']}{log}")
+
+
+def print_matches(matches: Sequence[Mapping[str, Any]]) -> None:
+    """Print the result of each match, given as in the JSON of a `king match` with a person, on standard output."""
+    for match in matches:
+        seats = sorted(match["seats"], key=lambda seat: int(seat["place"]))
+        told = ", ".join(f"{seat['place']}. {seat['player']} {_number(seat['score'], 0, '+')}" for seat in seats)
+        typer.echo(f"Match {match['board']}: {told}")
 
 
 def print_ladder(ladder: Mapping[str, Any], *, of: str = "") -> None:

@@ -109,3 +109,20 @@ def test_bot_folder_stays_clean(arena: Arena) -> None:
 
 def _listing(folder: Path) -> list[str]:
     return sorted(str(path) for path in folder.rglob("*") if "__pycache__" not in path.parts)
+
+
+def test_verdict_ends_a_match(arena: Arena) -> None:
+    """With --until verdict few boards are enough where the gap is wide; losses alone are recorded when asked for."""
+    result = arena.king_json(
+        *("match", "greedy", "random", "random", "random", "--variant", "trump-11"),
+        *("--until", "verdict", "--boards", "40", "--record", "losses", "--out", "out", "--json"),
+    )
+    verdict = result["verdict"]
+    assert (verdict["bot"], verdict["verdict"], verdict["biased"]) == ("greedy", "better", True)
+    assert 16 <= verdict["after_boards"] <= verdict["boards"] < 40
+    assert verdict["llr"] >= verdict["upper"]
+    records = [json.loads((arena.folder / path).read_text()) for path in result["records"]]
+    assert 0 < len(records) < 4 * verdict["boards"]
+    for record in records:
+        seat = next(seat for seat, player in enumerate(record["players"]) if player["bot"] == "greedy")
+        assert record["places"][seat] > 1

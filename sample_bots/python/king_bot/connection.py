@@ -53,7 +53,7 @@ def play(bot: Bot) -> int:
     except ValueError as error:
         return _fail(str(error))
     try:
-        return _play_until_over(bot, address, token)
+        return play_at(bot, address, token)
     except BotFailedError as failure:
         traceback.print_exception(failure.__cause__)
         return 1
@@ -66,7 +66,12 @@ def _fail(sentence: str) -> int:
     return 1
 
 
-def _play_until_over(bot: Bot, address: str, token: str) -> int:
+def play_at(bot: Bot, address: str, token: str) -> int:
+    """Plays for the referee at `address` until it has no more tables; returns the exit status.
+
+    Raises:
+        BotFailedError: the bot's own code raised; the cause says what.
+    """
     session = _Session(bot, token)
     pause_s, lost_at = FIRST_PAUSE_S, time.monotonic()
     while True:

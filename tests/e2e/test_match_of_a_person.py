@@ -1,0 +1,87 @@
+"""A person plays at the table of `king match`."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from king_bot import Action, ActionKind, card
+
+from king_cli.human.player import chosen_action
+from king_cli.human.terminal import LeftError, Terminal
+from tests.e2e.arena import DEADLINE_S, Arena
+
+ACTIONS = [Action(ActionKind.PLAY, card=card(text)) for text in ("TH", "KS", "2D")]
+
+
+def play(arena: Arena, typed: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs `king match human …` with what the person types."""
+    command = [sys.executable, "-m", "king_cli", "match", "human", "greedy", "greedy", "random", *arguments]
+    return subprocess.run(
+        command,
+        input=typed,
+        cwd=arena.folder,
+        env=arena.environment,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=True,
+    )
+
+
+@pytest.mark.slow
+def test_person_plays_a_match_to_its_end(arena: Arena) -> None:
+    """Whoever types numbers plays all deals in rotation 0 without a fault, and the record says what was chosen."""
+    said = play(arena, "1\n" * 1000, "--variant", "auction-11", "--out", "out").stdout
+    assert "in playing order you, greedy, greedy#2, random" in said
+    assert "Played for: No tricks" in said
+    assert "The match is over." in said
+    (path,) = (arena.folder / "out").glob("*.json")
+    record = json.loads(path.read_text())
+    assert record["context"]["rotation"] == 0
+    assert record["players"][0]["bot"] == "human"
+    assert not record["forfeits"]
+    arena.king("verify", str(path))
+
+
+@pytest.mark.slow
+def test_person_may_leave(arena: Arena) -> None:
+    """After "q" the stand-in plays on, the match ends, and the result says who forfeited."""
+    said = play(arena, "what?\nq\n", "--out", "out").stdout
+    assert "'what?' is none of the actions" in said
+    assert "You have left the table" in said
+    assert "human forfeited 1 of 1 matches" in said
+    told = json.loads(play(arena, "", "--out", "out", "--json").stdout)
+    seats = told["matches"][0]["seats"]
+    assert [seat["player"] for seat in seats if seat["forfeited"]] == ["human"]
+
+
+def test_answers_name_actions() -> None:
+    """A number counts from 1; a card may be typed with a sign or letter in any case, the ten as 10 or T."""
+    named = {answer: chosen_action(answer, ACTIONS) for answer in ("1", "10h", "10♥", "th", "K♠", "ks", "2 d")}
+    assert [action and str(action.card) for action in named.values()] == ["TH", "TH", "TH", "TH", "KS", "KS", "2D"]
+    assert all(chosen_action(answer, ACTIONS) is None for answer in ("0", "4", "", "QH", "hearts", "-1"))
+
+
+def test_gifts_are_named_by_number_where_a_card_is_not_enough() -> None:
+    """A card that may go to two seats is no answer."""
+    gifts = [Action(ActionKind.GIVE, card=card("TH"), to=seat) for seat in (1, 2)]
+    assert chosen_action("10h", gifts) is None
+    assert chosen_action("2", gifts) == gifts[1]
+
+
+def test_closing_ends_a_wait() -> None:
+    """A terminal that is closed from another thread stops waiting for a line."""
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "r", encoding="utf-8") as source, Path(os.devnull).open("w", encoding="utf-8") as sink:
+        terminal = Terminal(source, sink)
+        threading.Timer(0.05, terminal.close).start()
+        with pytest.raises(LeftError):
+            terminal.ask("> ")
+    os.close(ours)
