@@ -8,13 +8,21 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import select
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 LINE_LIMIT_BYTES = 16 << 20
 """A frame of 1 MiB, the most that the referee hears, is shorter than this as JSON."""
 
 STOP_GRACE_S = 0.5
+
+
+DEAF_AFTER_S = 1.0
+
+
+class DeafCommandError(Exception):
+    """The command does not read what is written to it."""
 
 
 class LongLineError(ValueError):
@@ -36,6 +44,7 @@ class Command:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._input = self._process.stdin
+        os.set_blocking(self._input.fileno(), False)
         self._output = io.BufferedReader(self._process.stdout, 1 << 16)  # type: ignore[type-var]
 
     def lines(self) -> Iterator[bytes]:
@@ -51,15 +60,21 @@ class Command:
             self.line_count += 1
             raise LongLineError(f"longer than {LINE_LIMIT_BYTES >> 20} MiB; a frame is at most 1 MiB, without the JSON")
 
-    def write(self, line: bytes) -> None:
-        """Hand it a line; waits while it does not read.
+    def write(self, line: bytes, *, is_wanted: Callable[[], bool]) -> None:
+        """Hand it a line; waits while it does not read, as long as the line is wanted.
 
         Raises:
-            BrokenPipeError: it reads no more.
+            BrokenPipeError: it has closed its standard input.
+            DeafCommandError: it does not read, and the line is wanted no more.
         """
-        left = memoryview(line)
+        left, pipe = memoryview(line), self._input.fileno()
         while left:
-            left = left[os.write(self._input.fileno(), left) :]
+            try:
+                left = left[os.write(pipe, left) :]
+            except BlockingIOError:
+                _, writable, _ = select.select([], [pipe], [], DEAF_AFTER_S)
+                if not writable and not is_wanted():
+                    raise DeafCommandError from None
 
     def wait(self, seconds: float) -> int | None:
         """Its exit status, or minus the signal that ended it; None if it has not ended in that time."""

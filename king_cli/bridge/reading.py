@@ -47,8 +47,8 @@ def read_line(line: bytes) -> pb.PlayRequest:
 
 def shown(line: bytes) -> str:
     """The start of a line, fit to be printed."""
-    text = repr(line[: SHOWN_LENGTH + 1].decode("utf-8", "replace"))
-    return f"{text[:SHOWN_LENGTH]}…" if len(line) > SHOWN_LENGTH else text
+    text = repr(line[: SHOWN_LENGTH + 2].decode("utf-8", "replace").rstrip("\r\n"))
+    return f"{text[:SHOWN_LENGTH]}…" if len(text) > SHOWN_LENGTH + 2 else text
 
 
 def _refuse_constant(name: str) -> float:

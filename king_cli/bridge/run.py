@@ -27,7 +27,7 @@ def run(words: Sequence[str]) -> int:
         command = Command(words)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        return _refuse(f"cannot run {words[0]!r}: {reason}; it is looked for on the PATH, or as ./{words[0]}")
+        return _refuse(f"cannot run {words[0]!r}: {reason}; programs are looked for on the PATH, those here are ./NAME")
     try:
         # Only now: the command gets warm while gRPC, which takes longest, is loaded.
         from king_cli.bridge.session import Session

@@ -6,15 +6,18 @@ through `dialogue`.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from typing import Protocol
 
 import grpc
 from king.v1 import arena_pb2 as pb
 from king.v1 import arena_pb2_grpc
 
-from king_cli.bridge.command import Command, LongLineError
+from king_cli.bridge.command import Command, DeafCommandError, LongLineError
 from king_cli.bridge.dialogue import Dialogue
 from king_cli.bridge.reading import LineError, read_line
 from king_cli.bridge.writing import frame_line
@@ -49,6 +52,22 @@ FINAL = {
 OPTIONS = (("grpc.enable_http_proxy", 0), ("grpc.max_receive_message_length", -1))
 
 
+class BotCall(Protocol):
+    """A stream as gRPC gives it."""
+
+    def __iter__(self) -> Iterator[pb.PlayResponse]:
+        """Its frames; at the end `grpc.RpcError` unless it ends with OK."""
+
+    def is_active(self) -> bool:
+        """Whether it goes on."""
+
+    def code(self) -> grpc.StatusCode:
+        """How it ended; waits for that."""
+
+    def cancel(self) -> object:
+        """End it."""
+
+
 class SessionError(Exception):
     """The bot cannot play on; the text says why, and is empty if that is told already."""
 
@@ -69,7 +88,7 @@ class Session:
         """How the command ended before its time, once `_gone` is set."""
         self._failed = False
         self._welcomed = False
-        self._call: grpc.Call | None = None
+        self._call: BotCall | None = None
 
     def play(self) -> int:
         """Play until the referee has no more tables. Returns the exit status; a failure is told on standard error."""
@@ -167,13 +186,22 @@ class Session:
             if self._gone.is_set():
                 call.cancel()
             try:
-                for frame in call:
-                    self._welcomed = True
-                    told = self._dialogue.take_in(frame)
-                    if told is not None:
-                        self._command.write(frame_line(told))
+                self._pass_on(call)
             finally:
                 self._dialogue.break_stream()
+
+    def _pass_on(self, call: BotCall) -> None:
+        """Hand the command what the referee says, until the stream ends; `grpc.RpcError` if it does not end well."""
+
+        def goes_on() -> bool:
+            return call.is_active() or (call.code() is not grpc.StatusCode.OK and call.code() not in FINAL)
+
+        for frame in call:
+            self._welcomed = True
+            told = self._dialogue.take_in(frame)
+            if told is not None:
+                with contextlib.suppress(DeafCommandError):  # the stream's own end says more
+                    self._command.write(frame_line(told), is_wanted=goes_on)
 
     def _check_final(self, error: grpc.RpcError) -> None:
         if self._gone.is_set():
