@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -138,6 +139,27 @@ def test_bot_whose_folder_is_gone(tmp_path: Path, store: Store) -> None:
 
     play(tmp_path, scene)
     assert store.sittings.due() == (sitting,)
+
+
+def test_bot_that_is_not_built_here(tmp_path: Path, store: Store) -> None:
+    """A bot is built when it is entered, and again by the worker that finds its folder without what was built."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    shutil.copy(find_bot("lowest").folder / "bot.py", folder)
+    (folder / "bot.toml").write_text(
+        'name="mine"\nversion="1"\nlanguage="x"\nbuild=["cp", "bot.py", "build/made.py"]\n'
+        'run=["python", "build/made.py"]\nvariants=["*"]\n'
+    )
+    season = running_season(store, (*BOTS[:3], str(folder)))
+    assert (folder / "build" / "made.py").is_file()
+    shutil.rmtree(folder / "build")
+    (sitting,) = store.sittings.due()
+
+    async def scene(stage: Stage) -> None:
+        assert await play_from_store(store, sitting, stage=stage, lease=LEASE)
+
+    play(tmp_path, scene)
+    assert store.results.faults(season.id) == ()
 
 
 def test_sweep_run_twice(store: Store, valkey: Redis) -> None:
