@@ -12,6 +12,7 @@ from typing import NoReturn
 import typer
 
 from king_cli import (
+    ask_commands,
     bridge_command,
     check_commands,
     league_commands,
@@ -37,6 +38,7 @@ app = typer.Typer(
 )
 for commands in (
     match_commands,
+    ask_commands,
     check_commands,
     new_bot,
     bridge_command,

@@ -1,0 +1,97 @@
+"""`king ask` puts a bot before a position of a record."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from king_cli.asking.desk import AnswerError, ask
+from king_cli.asking.positions import AskedPosition, asked_position
+from king_cli.errors import UsageError
+from referee.clock import TimeControl
+from referee.random_match import random_match
+from referee.rules import ActionKind, parse_variant
+from tests.e2e.arena import Arena
+from workers.bots import find_bot, read_manifest
+
+BROKEN = Path(__file__).parents[1] / "conformance" / "broken_bots"
+CONTROL = TimeControl.parse("start=30s,inc=100ms,bank=2s")
+
+
+def first_of_each_kind(record: dict[str, Any]) -> dict[ActionKind, AskedPosition]:
+    """The first position of each kind of action at which somebody was asked."""
+    found: dict[ActionKind, AskedPosition] = {}
+    for deal in record["deals"]:
+        for number, form in enumerate(deal["actions"], 1):
+            kind = ActionKind(form["do"])
+            if form["by"] == "bot" and kind not in found:
+                found[kind] = asked_position(record, deal=deal["number"], number=number, control=CONTROL)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", ["classic[redemption=praise]", "classic[redemption=talon]", "ordered-56"])
+def test_bot_that_has_not_changed_decides_as_it_did(arena: Arena, variant: str) -> None:
+    """A deterministic bot is told what it was told then: at every kind of decision its answer is the record's."""
+    result = arena.king_json("match", *["greedy"] * 4, "--variant", variant, "--out", "out", "--json")
+    record = json.loads((arena.folder / result["records"][0]).read_text())
+    positions = first_of_each_kind(record)
+    assert len(positions) >= 3
+    for position in positions.values():
+        answer = ask(find_bot("greedy"), position, CONTROL)
+        assert position.legal[answer.index] == position.then
+
+
+@pytest.mark.slow
+def test_command_shows_then_beside_now(arena: Arena) -> None:
+    """The lines name the position, what was legal, what was done and what would be; the JSON has the same."""
+    arena.king("random", "russian-14", "--seed", "1", "--out", "match.json")
+    lines = arena.king("ask", "lowest", "match.json", "--deal", "2", "--action", "1").splitlines()
+    assert lines[0].startswith("russian-14, deal 2, action 1, seat ")
+    assert [line.split()[0] for line in lines[1:]] == ["hand", "legal", "then", "now"]
+    told = arena.king_json("ask", "lowest", "match.json", "--deal", "2", "--action", "1", "--json")
+    assert told["then"]["player"] == "random 1"
+    assert told["now"]["player"] == "lowest 1"
+    assert told["now"]["action"] == told["legal"][told["now"]["index"]]
+    assert told["same"] == (told["now"]["action"] == told["then"]["action"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("bot", "reason"),
+    [
+        ("illegal", "chose the index"),
+        ("crashing", "ended with exit status 1 before it answered: ZeroDivisionError"),
+        ("silent", "said no Choice within 2 s"),
+    ],
+)
+def test_bot_that_gives_no_answer_is_told_why(bot: str, reason: str) -> None:
+    """Whatever keeps a bot from answering is named."""
+    position = asked_position(random_match(parse_variant("russian-14"), 1), deal=3, number=1, control=CONTROL)
+    with pytest.raises(AnswerError, match=reason):
+        ask(read_manifest(BROKEN / bot), position, CONTROL)
+
+
+def test_wrong_places_are_named() -> None:
+    """A deal or action that is not there, or where nobody was asked, says what would be right."""
+    record = random_match(parse_variant("russian-14"), 1)
+    with pytest.raises(UsageError, match="from 1 to 14"):
+        asked_position(record, deal=15, number=1, control=CONTROL)
+    with pytest.raises(UsageError, match="from 1 to"):
+        asked_position(record, deal=1, number=0, control=CONTROL)
+    with pytest.raises(UsageError, match="nobody was asked"):
+        asked_position(record, deal=1, number=len(record["deals"][0]["actions"]), control=CONTROL)
+
+
+def test_position_is_the_seat_s_own() -> None:
+    """Of the deal in progress the bot is told its own hand and nobody else's."""
+    record = random_match(parse_variant("russian-14"), 1)
+    position = asked_position(record, deal=1, number=1, control=CONTROL)
+    told = b"".join(position.told[:-1])
+    hands = record["deals"][0]["hands"]
+    assert all(card.encode() in told for card in hands[position.seat])
+    hidden = [card for seat, hand in enumerate(hands) if seat != position.seat for card in hand]
+    assert not [card for card in hidden if b"\x02" + card.encode() in told]
