@@ -3,6 +3,7 @@
 
 const STATES = { h: "held", c: "can", p: "played", g: "gone" };
 const SWIPE_PX = 40;
+const SPOKEN = { "Accept-Language": document.documentElement.lang }; // the page's, where no cookie says it
 const SWAPPED = ["#replay", "#said", "main > .heading"];
 
 const one = (selector) => document.querySelector(selector);
@@ -28,7 +29,7 @@ function address(deal, play, view) {
 async function frames() {
   const from = at.frames;
   if (!kept.has(from)) {
-    const loading = fetch(from, { headers: { Accept: "application/json" } }).then((answer) => {
+    const loading = fetch(from, { headers: { Accept: "application/json", ...SPOKEN } }).then((answer) => {
       if (!answer.ok) throw new Error(`${from}: ${answer.status}`);
       return answer.json();
     });
@@ -144,7 +145,7 @@ function show(loaded, play) {
 /* ---- other deals and views: the server's page, its parts put in place of ours ---- */
 
 async function turnTo(deal, play, view) {
-  const answer = await fetch(address(deal, play, view));
+  const answer = await fetch(address(deal, play, view), { headers: SPOKEN });
   if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const ticked = all("#replay input[type=checkbox]").map((box) => [box.id, box.checked]);
