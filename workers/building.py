@@ -72,7 +72,7 @@ def is_built(bot: BotProgram) -> bool:
     if not bot.build:
         return True
     with contextlib.suppress(FileNotFoundError):
-        return _stamp(bot).read_text(encoding="ascii") == _hash(_sources(bot)) and has_program(bot)
+        return _stamp(bot).read_text(encoding="ascii", errors="replace") == _hash(_sources(bot)) and has_program(bot)
     return False
 
 
