@@ -9,6 +9,7 @@ import contextlib
 import io
 import os
 import select
+import signal
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 
@@ -40,7 +41,10 @@ class Command:
         """
         self.line_count = 0
         """How many lines it has written."""
-        self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        # A group of its own, so that what a shell has started ends with it; its input's end is what tells it of ours.
+        self._process = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, process_group=0
+        )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._input = self._process.stdin
@@ -89,13 +93,12 @@ class Command:
             self._input.close()
 
     def stop(self) -> int:
-        """End it, at last by force. Returns as `wait` does."""
+        """End it and its group, at last by force. Returns as `wait` does."""
         self.end_input()
-        status = self.wait(STOP_GRACE_S)
-        if status is None:
-            self._process.terminate()
+        for signum in (signal.SIGTERM, signal.SIGKILL):
             status = self.wait(STOP_GRACE_S)
-        if status is None:
-            self._process.kill()
-            status = self._process.wait()
-        return status
+            if status is not None:
+                return status
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signum)
+        return self._process.wait()
