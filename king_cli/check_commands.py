@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from king_cli.errors import UsageError, naming
 from king_cli.season_commands import DEFAULT_TIME_CONTROL
+
+if TYPE_CHECKING:
+    from king_cli.checking.checks import BotCheck
+    from king_cli.checking.findings import Step
 
 BOT_FAILS = 1
 
@@ -19,7 +24,7 @@ def register(app: typer.Typer) -> None:
 
 
 def check(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="A sample's name, a bot folder, or cmd:…")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="A sample's name, a bot folder, a manifest, or cmd:…")],
     variant: Annotated[
         list[str] | None,
         typer.Option(help="A variant to check, with its options; may be repeated. Default: all that the bot declares."),
@@ -37,45 +42,58 @@ def check(
     import asyncio
     import logging
 
-    from king_cli.checking.checks import BotCheck
-    from king_cli.checking.decisions import declared_variants
-    from king_cli.checking.findings import Step, exchange_lines, step_line
-    from king_cli.reporting import log_to_stderr, print_json
-    from referee.clock import TimeControl, TimeControlError
-    from referee.rules import parse_variant
-    from workers.bots import find_bot
+    from king_cli.reporting import log_to_stderr, print_json, report_line
+    from workers.building import build_bots
 
     log_to_stderr(logging.WARNING)
-    program = find_bot(bot)
-    try:
-        control = TimeControl.parse(time_control)
-    except TimeControlError as error:
-        raise UsageError(str(error)) from None
-    ids = list(dict.fromkeys(variant or declared_variants(program.variants)))
-    if not ids:
-        raise UsageError(f"{program.name} declares no variant that there is: {', '.join(program.variants)}")
-
-    def show(step: Step) -> None:
-        typer.echo(step_line(step))
-        if step.finding.passed is False:
-            for line in exchange_lines(step.finding):
-                typer.echo(f"     {line}")
-
+    plan = _plan(bot, variant, time_control, show=_hide if json else _show)
+    if junit is not None and not junit.parent.is_dir():
+        raise UsageError(f"there is no folder {junit.parent} to write {junit.name} to")
+    build_bots([plan.bot], report_line)
     if not json:
-        typer.echo(f"{program.name} {program.version} in {program.folder}, {len(ids)} variants, {control}")
-    variants = [parse_variant(each) for each in ids]
-    report = asyncio.run(BotCheck(bot=program, variants=variants, control=control, show=_quiet if json else show).run())
+        typer.echo(f"{plan.bot.name} {plan.bot.version}, {len(plan.variants)} variants, {plan.control}")
+    report = asyncio.run(plan.run())
     if junit is not None:
         with naming(junit):
             junit.write_text(report.to_junit(), encoding="utf-8")
     if json:
         print_json(report.to_json())
     elif not report.passed and report.stderr:
-        typer.echo("the end of its standard error:")
-        typer.echo(report.stderr)
+        typer.echo(f"the end of its standard error:\n{report.stderr}")
     if not report.passed:
         raise typer.Exit(BOT_FAILS)
 
 
-def _quiet(_: object) -> None:
-    """Show nothing."""
+def _plan(bot: str, variants: list[str] | None, time_control: str, show: Callable[[Step], None]) -> BotCheck:
+    """What the command line asks for.
+
+    Raises:
+        UsageError, BotError, RulesError: a part of it makes no sense.
+    """
+    from king_cli.checking.checks import BotCheck
+    from king_cli.checking.decisions import declared_variants
+    from referee.clock import TimeControl, TimeControlError
+    from referee.rules import parse_variant
+    from workers.bots import find_bot
+
+    program = find_bot(bot)
+    try:
+        control = TimeControl.parse(time_control)
+    except TimeControlError as error:
+        raise UsageError(str(error)) from None
+    ids = variants or declared_variants(program.variants)
+    rules = {each.id: each for each in map(parse_variant, ids)}
+    return BotCheck(bot=program, variants=tuple(rules.values()), control=control, show=show)
+
+
+def _show(step: Step) -> None:
+    from king_cli.checking.findings import exchange_lines, step_line
+
+    typer.echo(step_line(step))
+    if step.finding.passed is False:
+        for line in exchange_lines(step.finding):
+            typer.echo(f"     {line}")
+
+
+def _hide(_: Step) -> None:
+    """Show nothing: the JSON has it all."""

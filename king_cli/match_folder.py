@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from king_cli.errors import UsageError, naming
+from king_cli.match_faults import MatchFaults
 from king_cli.match_score import FIRST, lead_of
 from king_cli.reporting import record_name
 from league.results import result_of
@@ -81,12 +82,13 @@ class MatchFolder:
         self._results: dict[tuple[int, int], tuple[Path | None, MatchResult]] = {}
         self._boards: dict[int, list[MatchResult]] = {}
         self._leads: dict[int, float] = {}
-        self._faults: list[tuple[str, FaultSeen]] = []
-        self._logs: dict[tuple[str, int], Path] = {}
+        self._faults = MatchFaults()
 
     def keep(self, table: TablePlan, record: bytes) -> None:
         """Keep the result of a table, and its record if that is wanted."""
-        result = result_of(json.loads(record), table.players, self._variant)
+        fields = json.loads(record)
+        result = result_of(fields, table.players, self._variant)
+        self._faults.keep_forfeits(table, fields)
         path = None
         if self._recorded is Recorded.ALL or not _first_won(result):
             path = self._folder / record_name(table.board, table.rotation)
@@ -103,9 +105,9 @@ class MatchFolder:
         """By whole board, in order: how far the first bot is ahead of the others' mean, in points per deal."""
         return [lead for _, lead in sorted(self._leads.items())]
 
-    def keep_fault(self, sitting: str, fault: FaultSeen) -> None:
-        """Keep what a bot did wrong."""
-        self._faults.append((sitting, fault))
+    def keep_fault(self, sitting: str, fault: FaultSeen, tables: Iterable[TablePlan]) -> None:
+        """Keep what a bot did wrong, which touched `tables`."""
+        self._faults.keep(sitting, fault, tables)
 
     def keep_log(self, sitting: str, process: int, player: int, text: str) -> None:
         """Keep what a process wrote to its standard error, if it did."""
@@ -115,7 +117,7 @@ class MatchFolder:
             path = logs / f"{self._names[player]}-sitting-{sitting}-process-{process}.txt"
             with naming(path):
                 path.write_text(text, encoding="utf-8")
-            self._logs[sitting, process] = path
+            self._faults.keep_log(sitting, process, path)
 
     def results(self) -> list[MatchResult]:
         """The results, by board and rotation."""
@@ -127,28 +129,14 @@ class MatchFolder:
 
     def fault_counts(self) -> list[int]:
         """How many faults there were, by player."""
-        return [len(self._faults_of(player)) for player in range(len(self._names))]
+        return [self._faults.count(player) for player in range(len(self._names))]
 
     def faults(self) -> list[dict[str, Any]]:
-        """The JSON of the bots that had faults: how many, the matches they forfeited, the first fault, the logs."""
-        return [self._faults_json(player) for player, count in enumerate(self.fault_counts()) if count]
-
-    def _faults_of(self, player: int) -> list[tuple[str, FaultSeen]]:
-        return [(sitting, fault) for sitting, fault in self._faults if fault.player == player]
-
-    def _faults_json(self, player: int) -> dict[str, Any]:
-        faults = self._faults_of(player)
-        mine = [result for result in self.results() if player in result.players]
-        logs = [self._logs[key] for sitting, fault in faults if (key := (sitting, fault.process)) in self._logs]
-        return {
-            "bot": self._names[player],
-            "faults": len(faults),
-            "matches": len(mine),
-            "forfeited": sum(result.forfeited[result.players.index(player)] for result in mine),
-            "kind": faults[0][1].kind,
-            "detail": faults[0][1].detail,
-            "logs": [str(path) for path in dict.fromkeys(logs)],
-        }
+        """The JSON of the bots that had faults: how many, the matches they forfeited, each fault, the logs."""
+        results, counts = self.results(), self.fault_counts()
+        return [
+            self._faults.to_json(player, self._names[player], results) for player, count in enumerate(counts) if count
+        ]
 
 
 def _first_won(result: MatchResult) -> bool:
@@ -173,7 +161,8 @@ class FolderSink:
     async def keep_fault(self, number: int, fault: FaultSeen) -> None:
         """As in `workers.sitting.Sink`."""
         del number
-        self._folder.keep_fault(self._sitting.sitting, fault)
+        tables = [self._tables[match_id] for match_id in fault.match_ids]
+        self._folder.keep_fault(self._sitting.sitting, fault, tables)
 
     async def keep_log(self, *, process: int, player: int, exit_status: int, text: str) -> None:
         """As in `workers.sitting.Sink`."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 BEYOND_DOUBT = 0.05
+FAULTS_SHOWN = 3
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -96,12 +97,29 @@ def stderr_console() -> Console:
 
 
 def print_faults(faults: Sequence[Mapping[str, Any]]) -> None:
-    """Print one line for each bot that had faults, given as in the JSON of `king match`, on standard output."""
+    """Print of each bot that had faults what they cost, and the first ones, each with its time and its place.
+
+    They are given as in the JSON of `king match`, and printed on standard output.
+    """
     for each in faults:
         count, matches = each["faults"], each["matches"]
-        what = f"forfeited {each['forfeited']} of {matches} matches" if each["forfeited"] else f"had faults: {count}"
-        log = f"; its standard error: {each['logs'][0]}" if each["logs"] else ""
-        typer.echo(f"{each['bot']} {what}: {each['detail'] or each['kind']}{log}")
+        what = f"forfeited {each['forfeited']} of {matches} matches" if each["forfeited"] else "forfeited no match"
+        typer.echo(f"{each['bot']} had {count} {'fault' if count == 1 else 'faults'} and {what}:")
+        for fault in each["list"][:FAULTS_SHOWN]:
+            typer.echo(f"  {_fault_line(fault)}")
+        if count > FAULTS_SHOWN:
+            typer.echo(f"  and {count - FAULTS_SHOWN} more; --json lists them")
+        if each["logs"]:
+            typer.echo(f"  its standard error: {each['logs'][0]}")
+
+
+def _fault_line(fault: Mapping[str, Any]) -> str:
+    """One fault: the time, where, the kind, the words, as "13:05:59.123 board 1 rotation 0 deal 3: exit: …"."""
+    time = datetime.fromisoformat(fault["at"]).strftime("%H:%M:%S.%f")[:-3]
+    names = ("board", "rotation", "deal", "action")
+    place = " ".join(f"{name} {fault[name]}" for name in names if fault[name] is not None)
+    cost = "" if fault["forfeits"] else " (forgiven)"
+    return f"{time} {place or 'before any table'}: {fault['kind']}: {fault['detail']}{cost}"
 
 
 def print_matches(matches: Sequence[Mapping[str, Any]]) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from referee.rules import PRESETS, VARIANTS, Action, Match, Variant, parse_variant
 from referee.rules.contracts import TrumpRule
 from referee.rules.variant import Step
+from referee.rules.variants import variant_row
 
 PLAY = "play"
 CHOOSE_WITH_TRUMP = "choose_with_trump"
@@ -50,9 +51,12 @@ def declared_variants(declared: Iterable[str]) -> tuple[str, ...]:
     """The presets to play for the base ids that a manifest declares; "*" stands for all.
 
     Presets that show no further kind of decision, contract or number of seats are left out.
+
+    Raises:
+        RulesError: there is no such variant.
     """
     named = set(declared)
-    bases = [base for base in VARIANTS if "*" in named or base in named]
+    bases = list(VARIANTS) if "*" in named else [variant_row(base).id for base in sorted(named)]
     return tuple(preset for base in bases for preset in _cover(base))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 from typing import Any, Final
 
 from king_cli.checking.traffic import Frame, Traffic
-from referee.codec import FrameError, bot_frame_json, referee_frame_json
+from referee.codec import FrameError, bot_frame_json, referee_frame_json, requests_in
 
 LENGTH: Final = 800
 _SHOWN_BYTES: Final = 24
@@ -46,12 +46,32 @@ def referee_frame_text(frame: Frame | None, *, only_ids: Set[str] = frozenset())
 
 
 def last_exchange(traffic: Traffic, tokens: Iterable[str]) -> tuple[str, str]:
-    """What was asked last, and the last that the bot said, if it said anything after that, as texts."""
+    """What was asked last, and what the bot said after that, as texts."""
     asked = traffic.asked_frames[-1] if traffic.asked_frames else None
-    heard = traffic.heard_frames[-1] if traffic.heard_frames else None
-    if asked is None or (heard is not None and heard.at < asked.at):
-        heard = heard if asked is None else None
+    return _exchange(asked, traffic.heard_frames[-1] if traffic.heard_frames else None, tokens)
+
+
+def faulty_exchange(traffic: Traffic, kind: str, tokens: Iterable[str]) -> tuple[str, str]:
+    """What was asked and what the bot said when it had a fault of this kind, as texts."""
+    if kind == "timeout" and traffic.unanswered is not None:
+        return referee_frame_text(traffic.unanswered), ""
+    if kind == "protocol" and traffic.stray is not None:
+        return _exchange(_asked_before(traffic, traffic.stray), traffic.stray, tokens)
+    return last_exchange(traffic, tokens)
+
+
+def _exchange(asked: Frame | None, heard: Frame | None, tokens: Iterable[str]) -> tuple[str, str]:
+    if asked is not None and heard is not None and heard.at < asked.at:
+        heard = None
     return referee_frame_text(asked, only_ids=_ids_answered(heard)), bot_frame_text(heard, tokens)
+
+
+def _asked_before(traffic: Traffic, heard: Frame) -> Frame | None:
+    """The frame that asked what `heard` answers, or else the last before it."""
+    ids = _ids_answered(heard)
+    before = [frame for frame in traffic.asked_frames if frame.at <= heard.at]
+    meant = [frame for frame in before if ids & {str(each.request_id) for each in requests_in(frame.content)}]
+    return next(reversed(meant or before), None)
 
 
 def shortened(text: str, length: int = LENGTH) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from king_cli.checking.decisions import decisions_of
 from king_cli.checking.findings import Finding
-from king_cli.checking.frames import bot_frame_text, last_exchange, referee_frame_text
+from king_cli.checking.frames import bot_frame_text, faulty_exchange, last_exchange, referee_frame_text
 from king_cli.checking.sittings import Run
 from referee.clock import TimeControl
 from referee.rules import Variant
@@ -17,8 +17,7 @@ def check_legal(runs: Sequence[Run], wanted: Sequence[Variant]) -> Finding:
     failed = _failed(runs)
     seconds = max(run.began_at + run.seconds for run in runs) - runs[0].began_at
     if failed is not None and not _is_of_time(failed):
-        sent, received = last_exchange(failed.traffic, failed.tokens)
-        return Finding(passed=False, message=_fault_sentence(failed), seconds=seconds, sent=sent, received=received)
+        return _failure(failed)
     unmet = list(_unmet(runs, wanted))
     if failed is not None:
         return Finding(passed=None, message=f"it ran out of time in {failed.variant}; to be asked: {_names(unmet)}")
@@ -36,14 +35,7 @@ def check_allowance(runs: Sequence[Run], control: TimeControl) -> Finding:
     """The clock never fell below zero."""
     failed = _failed(runs)
     if failed is not None and _is_of_time(failed):
-        sent, received = last_exchange(failed.traffic, failed.tokens)
-        return Finding(
-            passed=False,
-            message=_fault_sentence(failed) + _stopped_words(failed),
-            seconds=failed.seconds,
-            sent=sent,
-            received=received,
-        )
+        return _failure(failed)
     if failed is not None:
         return _not_reached("the step before")
     slowest = max((run.traffic.slowest_s for run in runs), default=0.0)
@@ -79,7 +71,11 @@ def check_resume(run: Run) -> Finding:
         back = sum(stream.first.at > cut for cut in run.cuts[-1:] for stream in run.traffic.streams)
         how = "it came back after the last cut" if back else "it did not dial again after the last cut"
         return Finding(
-            passed=False, message=f"{failure.message}; {how}", seconds=run.seconds, sent=sent, received=failure.received
+            passed=False,
+            message=f"{failure.message}; {how}",
+            seconds=failure.seconds,
+            sent=sent,
+            received=failure.received,
         )
     returns = [_return_after(run, cut) for cut in run.cuts]
     if not returns or None in returns:
@@ -100,16 +96,17 @@ def _is_of_time(run: Run) -> bool:
 
 
 def _failure(run: Run) -> Finding:
-    sent, received = last_exchange(run.traffic, run.tokens)
+    sent, received = faulty_exchange(run.traffic, run.fault.kind if run.fault else "", run.tokens)
     message = _fault_sentence(run) + _stopped_words(run)
-    return Finding(passed=False, message=message, seconds=run.seconds, sent=sent, received=received)
+    return Finding(passed=False, message=message, seconds=run.seconds_to_fault, sent=sent, received=received)
 
 
 def _fault_sentence(run: Run) -> str:
     if run.fault is None:
         return f"{run.variant}: {run.launch_error}"
-    asked = next((each.last_asked for each in run.steerings if each.last_asked), "nothing yet")
-    return f"{run.variant}: {run.fault.kind}: {run.fault.detail} (asked last: {asked})"
+    # The stand-in has answered what was not answered in time, and the next decision was asked already.
+    asked = list(run.recently_asked)[-2 if _is_of_time(run) else -1 :]
+    return f"{run.variant}: {run.fault.kind}: {run.fault.detail} (asked: {asked[0] if asked else 'nothing yet'})"
 
 
 def _stopped_words(run: Run) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,6 +31,7 @@ CUTS_AT: Final = (10, 30)
 """The frames with requests, from 1, at which the bot's connection is cut."""
 
 _KEY: Final = "check"
+_RECENT: Final = 2
 
 
 class FaultFoundError(Exception):
@@ -39,24 +40,37 @@ class FaultFoundError(Exception):
 
 @dataclass(kw_only=True)
 class Run:
-    """One sitting of the bot, as far as it went. Times are in seconds of the monotonic clock."""
+    """One sitting of the bot, as far as it went. Times are in seconds of the monotonic clock.
+
+    Attributes:
+        asked: how often the bot was asked each kind of decision.
+        recently_asked: the last two of them, and their deals.
+        cuts: when its connection was cut.
+    """
 
     variant: str
     traffic: Traffic
-    steerings: list[Steering] = field(default_factory=list)
+    asked: Counter[str] = field(default_factory=Counter)
+    recently_asked: deque[str] = field(default_factory=lambda: deque(maxlen=_RECENT))
     processes: list[WatchedProcess] = field(default_factory=list)
     tokens: list[str] = field(default_factory=list)
     cuts: list[float] = field(default_factory=list)
     fault: FaultSeen | None = None
+    fault_at: float = 0.0
     launch_error: str = ""
     tables_over: int = 0
     began_at: float = field(default_factory=time.monotonic)
     seconds: float = 0.0
 
+    def note_asked(self, decision: str, deal: int) -> None:
+        """The bot is asked a decision of this kind, in this deal."""
+        self.asked[decision] += 1
+        self.recently_asked.append(f"{decision} in deal {deal}")
+
     @property
-    def asked(self) -> Counter[str]:
-        """How often the bot was asked each kind of decision."""
-        return sum((steering.asked for steering in self.steerings), Counter())
+    def seconds_to_fault(self) -> float:
+        """The seconds from the beginning to the fault; to the end, if there was none."""
+        return self.fault_at - self.began_at if self.fault is not None else self.seconds
 
     @property
     def failed(self) -> bool:
@@ -78,7 +92,7 @@ class CheckSink:
         """As in `workers.sitting.Sink`."""
         if fault.player != 0:
             raise SittingError(f"the check itself failed: a filler had the fault {fault.kind}: {fault.detail}")
-        self._run.fault = fault
+        self._run.fault, self._run.fault_at = fault, time.monotonic()
         raise FaultFoundError
 
     async def keep_log(self, *, process: int, player: int, exit_status: int, text: str) -> None:
@@ -162,8 +176,8 @@ def _table(board: int, seats: int) -> TablePlan:
 def _deputize(run: Run, led: set[str]) -> Callable[[TablePlan], Steering]:
     def deputy(table: TablePlan) -> Steering:
         seed = hashlib.sha256(b"king-check lots" + table.deal_secret).digest()
-        run.steerings.append(Steering(seat=table.players.index(0), seed=seed, is_led=table.match_id in led))
-        return run.steerings[-1]
+        is_led = table.match_id in led
+        return Steering(seat=table.players.index(0), seed=seed, is_led=is_led, note=run.note_asked)
 
     return deputy
 

@@ -32,7 +32,7 @@ def check_hello(run: Run) -> Finding:
     stream = run.traffic.last
     if stream is None:
         message = f"{_fault_words(run)}: no stream with a Hello came"
-        return Finding(passed=False, message=message, seconds=run.seconds, received=_end_of(run))
+        return Finding(passed=False, message=message, seconds=run.seconds_to_fault, received=_end_of(run))
     seconds = stream.first.at - started_at
     said = bot_frame_text(stream.first, run.tokens)
     if stream.welcome is None:
@@ -56,7 +56,7 @@ def check_ready(run: Run, control: TimeControl) -> Finding:
         message = f"ready {seconds:.2f} s after its start; {allowance}"
         return Finding(passed=True, message=message, seconds=seconds, sent=welcome, received=bot_frame_text(ready[0]))
     message = f"{_fault_words(run)}; {allowance}"
-    return Finding(passed=False, message=message, seconds=run.seconds, sent=welcome, received=_end_of(run))
+    return Finding(passed=False, message=message, seconds=run.seconds_to_fault, sent=welcome, received=_end_of(run))
 
 
 def _fault_words(run: Run) -> str:

@@ -5,7 +5,6 @@ What is not steered is drawn by lot from the seed, so that a bot that decides al
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -24,15 +23,15 @@ class Steering:
     On a table that is led, the bot's own seat praises and buys by the stand-in, so that it is asked what follows.
     """
 
-    def __init__(self, *, seat: int, seed: bytes, is_led: bool) -> None:
-        """Leave the decisions of `seat` to the bot that holds it; draw from `seed` (32 bytes)."""
-        self.asked: Counter[str] = Counter()
-        """How often the bot was asked each kind of decision."""
-        self.last_asked = ""
-        """The deal and the kind of the decision that the bot was asked last."""
+    def __init__(self, *, seat: int, seed: bytes, is_led: bool, note: Callable[[str, int], None]) -> None:
+        """Leave the decisions of `seat` to the bot that holds it; draw from `seed` (32 bytes).
+
+        `note` is told the kind of each decision that the bot is asked, and the number of its deal.
+        """
         self._seat = seat
         self._lots = Stream(seed, 0)
         self._is_led = is_led
+        self._note = note
 
     def __call__(self, match: Match, legal: Sequence[Action]) -> tuple[Action, By] | None:
         """As `referee.table.Deputy`."""
@@ -41,8 +40,7 @@ class Steering:
             return self._decide(decision, match, legal), By.BOT
         if self._is_led and decision in _LEADS:
             return _LEADS[decision](legal), By.STAND_IN
-        self.asked[decision] += 1
-        self.last_asked = f"{decision} in deal {len(match.deals) + 1}"
+        self._note(decision, len(match.deals) + 1)
         return None
 
     def _decide(self, decision: str, match: Match, legal: Sequence[Action]) -> Action:

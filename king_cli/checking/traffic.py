@@ -45,6 +45,10 @@ class Traffic:
         self.streams: list[StreamSeen] = []
         self.asked_frames: deque[Frame] = deque(maxlen=_KEPT)
         self.heard_frames: deque[Frame] = deque(maxlen=_KEPT)
+        self.unanswered: Frame | None = None
+        """The first frame of which something was still open when the next one went out."""
+        self.stray: Frame | None = None
+        """The first frame with a choice that answers nothing."""
         self.request_count = 0
         self.most_at_once = 0
         self.slowest_s = 0.0
@@ -69,7 +73,7 @@ class Traffic:
             if isinstance(message, Ready) and seen.ready is None:
                 seen.ready = passed
             elif isinstance(message, Choice):
-                self._note_answer(message.request_id, passed.at)
+                self._note_answer(message.request_id, passed)
 
     def sent(self, stream: int, frame: bytes) -> None:
         """As in `referee.watching.StreamWatch`."""
@@ -102,6 +106,8 @@ class Traffic:
         self.streams.append(seen)
 
     def _note_asked(self, asked: list[Asked], frame: Frame) -> None:
+        if self._open_ids and self.unanswered is None:
+            self.unanswered = self.asked_frames[-1]
         self.asked_frames.append(frame)
         self._open_ids = {each.request_id for each in asked}
         self._frame_count += 1
@@ -111,11 +117,13 @@ class Traffic:
         self.least_left_ms = left_ms if self.least_left_ms is None else min(self.least_left_ms, left_ms)
         self._on_asked(self._frame_count)
 
-    def _note_answer(self, request_id: int, at: float) -> None:
-        if request_id in self._open_ids:
-            self._open_ids.discard(request_id)
-            if not self._open_ids:
-                self.slowest_s = max(self.slowest_s, at - self.asked_frames[-1].at)
+    def _note_answer(self, request_id: int, frame: Frame) -> None:
+        if request_id not in self._open_ids:
+            self.stray = self.stray or frame
+            return
+        self._open_ids.discard(request_id)
+        if not self._open_ids:
+            self.slowest_s = max(self.slowest_s, frame.at - self.asked_frames[-1].at)
 
 
 def _messages(frame: bytes) -> Sequence[object]:

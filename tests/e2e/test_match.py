@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import urllib.request
 from pathlib import Path
@@ -69,7 +70,9 @@ def test_broken_bot(arena: Arena) -> None:
     (told,) = result["faults"]
     assert (told["bot"], told["matches"], told["forfeited"], told["kind"]) == ("broken", 4, 4, "exit")
     assert (arena.folder / told["logs"][0]).read_text() == "no idea\n"
-    assert "broken forfeited 4 of 4 matches: " in arena.king(*match)
+    said = arena.king(*match)
+    assert "broken had 8 faults and forfeited 4 of 4 matches:" in said
+    assert re.search(r"\d\d:\d\d:\d\d\.\d{3} board 1 rotation 0 deal 1 action \d: exit: .* status 1: no idea", said)
     arena.king("verify", *(str(arena.folder / path) for path in result["records"]))
 
 
