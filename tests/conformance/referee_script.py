@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import grpc
 from king.v1 import arena_pb2 as pb
 from king.v1 import arena_pb2_grpc
+
+from workers.bots import SEARCH_PATH
+
+DEADLINE_S = 120
 
 
 class Talk:
@@ -65,3 +70,25 @@ def run_bot(bot: Path, address: str, *, token: str = "token") -> subprocess.Comp
     return subprocess.run(
         command, cwd=bot.parent, env=environment, capture_output=True, text=True, timeout=60, check=False
     )
+
+
+def run_program(
+    command: Sequence[str], folder: Path, address: str, *, token: str = "token"
+) -> subprocess.CompletedProcess[str]:
+    """Runs a bot's command to its end, with no more of an environment than a launched bot has.
+
+    Raises:
+        subprocess.TimeoutExpired: it goes on for too long; it is killed.
+    """
+    with TemporaryDirectory(prefix="king-") as scratch:
+        environment = {"KING_REFEREE": address, "KING_TOKEN": token, "PATH": SEARCH_PATH}
+        environment |= {"HOME": scratch, "TMPDIR": scratch}
+        return subprocess.run(
+            list(command),
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=DEADLINE_S,
+            check=False,
+        )

@@ -1,15 +1,14 @@
 """A scripted referee: puts a bot before the scripted tables and compares its choices with those of the Python greedy.
 
-For authors of kits: `python -m tests.conformance.scripted BOT_MANIFEST` prints each difference, and ends with 0 if
-there is none. All tables are played on one stream at the same time; whatever the bot chooses, its tables go on as
-they were written down. Must not know how a bot is built.
+For authors of kits: `python -m tests.conformance.scripted BOT` (as `king match` takes it) prints each difference, and
+ends with 0 if there is none. All tables are played on one stream at the same time; whatever the bot chooses, its tables
+go on as they were written down.
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,12 +19,12 @@ from king.v1 import arena_pb2 as pb
 from king_bot import Action, Table
 from king_bot.wire import Asked, Tables
 
-from tests.conformance.referee_script import ScriptedReferee, Talk, serving
+from tests.conformance.referee_script import DEADLINE_S, ScriptedReferee, Talk, run_program, serving
 from tests.conformance.scripting import ScriptedTable, read_tables
-from workers.bots import SEARCH_PATH
+from workers.bots import find_bot
+from workers.building import build_bots
 
 PART_LENGTH = 400  # messages; longer frames come in parts
-DEADLINE_S = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,19 +190,8 @@ def run_scripted(run: Sequence[str], folder: Path, tables: Iterable[ScriptedTabl
     report = Report()
     script = ScriptedTables(read_tables() if tables is None else tables, report)
     with TemporaryDirectory(prefix="king-") as scratch, serving(ScriptedReferee(script), Path(scratch)) as address:
-        environment = {"KING_REFEREE": address, "KING_TOKEN": "token", "PATH": SEARCH_PATH} | dict.fromkeys(
-            ("HOME", "TMPDIR"), scratch
-        )
         try:
-            done = subprocess.run(
-                list(run),
-                cwd=folder,
-                env=environment,
-                capture_output=True,
-                text=True,
-                timeout=DEADLINE_S,
-                check=False,
-            )
+            done = run_program(run, folder, address)
         except subprocess.TimeoutExpired as late:
             report.faults.append(f"the bot had not ended after {DEADLINE_S} s")
             report.stderr = (late.stderr or b"").decode("utf-8", "replace")
@@ -213,10 +201,10 @@ def run_scripted(run: Sequence[str], folder: Path, tables: Iterable[ScriptedTabl
 
 
 def main() -> None:
-    """Run the bot of a manifest, print the report."""
-    manifest = Path(sys.argv[1]).resolve()
-    run = tomllib.loads(manifest.read_text(encoding="utf-8"))["run"]
-    report = run_scripted(run, manifest.parent)
+    """Build a bot, put it before all tables, print the report."""
+    bot = find_bot(sys.argv[1])
+    build_bots([bot], lambda line: print(line, file=sys.stderr))
+    report = run_scripted(bot.run, bot.folder)
     print(report)
     sys.exit(0 if report.passed else 1)
 
