@@ -34,10 +34,16 @@ def browser(chromium: str) -> Generator[Browser, None, None]:
         found.close()
 
 
-def new_page(browser: Browser, width: int = 1440, theme: Theme = "light", *, touch: bool = False) -> Page:
+def new_page(
+    browser: Browser, width: int = 1440, theme: Theme = "light", *, touch: bool = False, language: str = "en"
+) -> Page:
     """A page whose script errors and failed requests fail the test that closes it with `done`."""
     context = browser.new_context(
-        viewport={"width": width, "height": 1000}, color_scheme=theme, has_touch=touch, reduced_motion="reduce"
+        viewport={"width": width, "height": 1000},
+        color_scheme=theme,
+        has_touch=touch,
+        reduced_motion="reduce",
+        locale=language,
     )
     page = context.new_page()
     troubles: list[str] = []
@@ -314,6 +320,105 @@ def test_no_page_scrolls_sideways(
     background = page.evaluate("getComputedStyle(document.body).backgroundColor")
     lightness = sum(int(part) for part in background.strip("rgb()").split(",")[:3]) / 3
     assert (lightness > 128) == (theme == "light")
+    done(page)
+
+
+# What is cut off by its own cell, button or tag without saying so by an ellipsis.
+CUT_OFF = """() => [...document.querySelectorAll('td > *, th > *, .button, .tag, .plate > *, .top a')].filter(e => {
+  const cell = e.closest('td, th') ?? e.parentElement, style = getComputedStyle(cell), own = getComputedStyle(e);
+  const said = [style, own].some(s => s.textOverflow === 'ellipsis') || own.position === 'absolute';
+  return !said && !e.closest('.unseen, svg') && e.getBoundingClientRect().width > 0
+    && e.getBoundingClientRect().right > cell.getBoundingClientRect().right + 2;
+}).map(e => e.textContent.trim())"""
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_russian_pages_fit(
+    browser: Browser, site: str, reader: Reader, played: PlayedLeague, width: int, theme: Theme
+) -> None:
+    """Longer Russian words wrap: no page scrolls sideways, and nothing sticks out of its cell, button or tag."""
+    rows = reader.json(f"/matches.json?season={played.over}")["rows"]
+    paths = [
+        "/",
+        f"/seasons/{played.over}",
+        f"/seasons/{played.over}/ladder",
+        f"/seasons/{played.over}/boards/{rows[0]['board']}",
+        f"/matches?season={played.over}",
+        f"/matches/{rows[0]['match_id']}?deal=4&play=9",
+        f"/bots/greedy?season={played.over}",
+        "/bots",
+        "/rules",
+        "/rules/classic",
+        "/display",
+    ]
+    page = new_page(browser, width, theme, language="ru")
+    for path in paths:
+        page.goto(site + path)
+        assert page.evaluate("document.documentElement.lang") == "ru"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        assert page.evaluate(CUT_OFF) == [], path
+    done(page)
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("variant", ["ordered-56", "chooser-12", "turkish-20"])
+def test_every_sheet_fits_in_russian(browser: Browser, variant: str, width: int, theme: Theme) -> None:
+    """Blocks and grids of choices keep their numbers within their cells, at both widths, crowned cells too."""
+    record = random_match(parse_variant(variant), 7)
+    app = create_view_app(record)
+    record["deals"][0]["made_king"] = 1
+    with serving(app) as address:
+        page = new_page(browser, width, theme, language="ru")
+        page.goto(f"{address}/?deal=5&play=1")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(CUT_OFF) == []
+        heights = page.evaluate(
+            "[...document.querySelectorAll('#sheet td')].map(e => e.getBoundingClientRect().height)"
+        )
+        assert max(heights) < 45
+        crown = page.locator("#sheet .crown").bounding_box()
+        cell = page.locator("#sheet td:has(.crown)").bounding_box()
+        assert crown is not None
+        assert cell is not None
+        assert cell["x"] <= crown["x"] < crown["x"] + crown["width"] <= cell["x"] + cell["width"]
+        assert cell["y"] <= crown["y"] < crown["y"] + crown["height"] <= cell["y"] + cell["height"]
+        done(page)
+
+
+def test_language_links_follow_the_position(browser: Browser, replay_site: str) -> None:
+    """After steps by the script, and in another deal, the language link leads to the position shown, and stays in it."""
+    page = new_page(browser)
+    page.goto(f"{replay_site}/?deal=1&play=0")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("PageDown")
+    expect_at(page, 2, 0)
+    page.keyboard.press("ArrowRight")
+    expect_at(page, 2, 1)
+    page.get_by_role("link", name="RU", exact=True).click()
+    expect(page.locator("html")).to_have_attribute("lang", "ru")
+    expect(page.locator("#replay")).to_have_attribute("data-play", "1")
+    expect(page.locator(".felt-contract")).to_contain_text("Раздача 2 из 14")
+    page.keyboard.press("ArrowRight")
+    expect_at(page, 2, 2)
+    expect(page.locator("#said")).to_contain_text("Ходит")
+    page.keyboard.press("PageDown")
+    expect(page.locator(".felt-contract")).to_contain_text("Раздача 3 из 14")
+    done(page)
+
+
+def test_steps_stay_in_the_language_without_cookies(browser: Browser, replay_site: str) -> None:
+    """Where the browser keeps no cookie, what the script fetches is still in the page's language."""
+    page = new_page(browser)
+    page.goto(f"{replay_site}/?deal=1&play=0&lang=ru")
+    page.context.clear_cookies()
+    page.keyboard.press("ArrowRight")
+    expect_at(page, 1, 1)
+    page.context.clear_cookies()
+    page.keyboard.press("PageDown")
+    expect_at(page, 2, 0)
+    expect(page.locator(".felt-contract")).to_contain_text("Раздача 2 из 14")
     done(page)
 
 

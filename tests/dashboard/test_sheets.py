@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 
+from dashboard.links import ReplayLinks
 from dashboard.pages.compare import BoardRecords, comparison, parting_tricks
 from dashboard.pages.others import RotationRecord, heat, others
-from dashboard.pages.replay import match_view
+from dashboard.pages.replay import Address, MatchView, Where, match_view, replay_page
 from dashboard.pages.seating import places, reading_order
 from dashboard.pages.sheet import sheet
+from dashboard.templating import Reader, Renderer
 from dashboard.translate import translations
 from dashboard.words import Words
 from referee.random_match import random_match
@@ -78,6 +82,101 @@ def test_chosen_deals_mark_the_chooser_and_fill_the_grid() -> None:
     limits = [contract.match_limit or 0 for contract in variant.contracts.values()]
     assert sum(row.left or 0 for row in found.grid) == sum(limits) - 7
     assert found.tinted
+
+
+def test_ordered_deals_stand_in_a_block_for_each_contract() -> None:
+    """Where each seat has each contract once, it is a block with a row for each seat, halves and total below."""
+    variant = parse_variant("ordered-56")
+    match = match_view(random_match(variant, 1))
+    found = sheet(match.record, variant, match.seats, WORDS, 7)
+    blocks = [group for group in found.groups if group.name]
+    named = {contract.id: WORDS.contract(contract) for contract in variant.contracts.values()}
+    assert [group.name for group in blocks] == list(named.values())
+    deals = {(named[deal["contract"]], deal["declarer"]): deal for deal in match.record["deals"]}
+    for group in blocks:
+        assert [row.by for row in group.rows] == [0, 1, 2, 3]
+        for row in group.rows:
+            deal = deals[group.name, row.by]
+            assert (row.number, [cell.points for cell in row.cells]) == (deal["number"], deal["points"])
+            assert [cell.chose for cell in row.cells] == [seat == row.by for seat in range(4)]
+    kinds = ["half" if not group.name else "block" for group in found.groups]
+    assert kinds == [*["block"] * 7, "half", *["block"] * 7, "half", "half"]
+    minus, plus, total = (row for row in found.rows if row.kind in {"half", "final"})
+    assert (minus.total, plus.total, total.total) == (-768, 768, 0)
+    assert [cell.points for cell in total.cells] == match.record["totals"]
+    assert (found.tinted, found.grid) == (False, ())
+
+
+def test_a_contract_not_ordered_yet_is_an_open_row() -> None:
+    """Of a match in progress a block shows who has not ordered its contract yet, without points; sums leave it out."""
+    variant = parse_variant("ordered-56")
+    record = random_match(variant, 1)
+    record["deals"] = record["deals"][:3]
+    for field in ("totals", "places"):
+        record[field] = None
+    record["termination"] = {"kind": "unfinished", "detail": ""}
+    match = match_view(record)
+    found = sheet(match.record, variant, match.seats, WORDS, 3)
+    rows = [row for group in found.groups if group.name for row in group.rows]
+    assert [row.kind for row in rows].count("open") == 53
+    assert sorted(row.number or 0 for row in rows if row.kind == "deal") == [1, 2, 3]
+    assert all(row.until > 56 and {cell.points for cell in row.cells} == {None} for row in rows if row.kind == "open")
+    assert found.rows[-1].total == sum(sum(deal["points"]) for deal in record["deals"])
+
+
+@pytest.mark.parametrize(
+    ("variant", "in_blocks", "tinted"),
+    [
+        ("ordered-56", True, False),
+        ("ordered-56[boys=kings_and_jacks]", True, False),
+        ("chooser-12", False, True),
+        ("turkish-20", False, True),
+        ("russian-14", False, False),
+    ],
+)
+def test_the_rules_say_which_sheet_it_is(variant: str, in_blocks: bool, tinted: bool) -> None:
+    """Blocks where every seat orders every contract, rows in order of play where the table shares them."""
+    match = match_view(random_match(parse_variant(variant), 2))
+    found = sheet(match.record, match.replayed.variant, match.seats, WORDS, 1)
+    assert (found.in_blocks, found.tinted, bool(found.grid)) == (in_blocks, tinted, tinted)
+
+
+def drawn(match: MatchView, deal: int) -> BeautifulSoup:
+    """The replay page at the beginning of a deal, as HTML."""
+    where = Where(title="", heading="", here="", crumbs=(), record_link="/", board_link=None)
+    page = replay_page(match, Address(deal, 0, "open"), where, ReplayLinks("/"), WORDS)
+    renderer = Renderer(clock=lambda: datetime(2026, 11, 29, tzinfo=UTC), has_store=False)
+    return BeautifulSoup(renderer.render("replay.html", Reader(), page=page), "html.parser")
+
+
+def test_a_block_is_marked_up_as_one() -> None:
+    """A block is a row group headed by its contract; each row links to its deal, and the current one is marked."""
+    page = drawn(match_view(random_match(parse_variant("ordered-56"), 1)), 20)
+    blocks = page.select("#sheet tbody.block")
+    assert len(blocks) == 14
+    for block in blocks:
+        head = block.select_one("th[scope=rowgroup]")
+        assert head is not None
+        assert head["rowspan"] == "4"
+        assert [len(block.select(part)) for part in ("tr", "th[scope=row] a", "td[data-chose]")] == [4, 4, 4]
+    assert [str(row["data-until"]) for row in page.select("#sheet tr.now")] == ["20"]
+    numbers = {str(link["data-deal"]) for link in page.select("#sheet tbody.block a")}
+    assert numbers == {str(number) for number in range(1, 57)}
+
+
+@pytest.mark.parametrize("variant", ["turkish-20", "chooser-12"])
+def test_who_made_king_has_a_crown_in_the_cell(variant: str) -> None:
+    """The seat that made King has a named crown in its cell of that deal, and nobody else."""
+    match = match_view(random_match(parse_variant(variant), 1))
+    match.record["deals"][3]["made_king"] = 2
+    found = sheet(match.record, match.replayed.variant, match.seats, WORDS, 1)
+    kings = [(row.number, seat) for row in found.rows for seat, cell in enumerate(row.cells) if cell.made_king]
+    assert kings == [(4, 2)]
+    crowns = drawn(match, 1).select("#sheet svg.crown")
+    assert [str(crown["aria-label"]) for crown in crowns] == ["made King"]
+    cell = crowns[0].find_parent("td")
+    assert cell is not None
+    assert len(cell.find_previous_siblings("td")) == 2
 
 
 def test_a_classic_sheet_tells_the_settlement() -> None:
