@@ -37,7 +37,7 @@ def check_exit(runs: Sequence[Run]) -> Finding:
 def check_writes(runs: Sequence[Run], changed: Sequence[str], *, looked_beside: bool) -> Finding:
     """No file outside of its folder and its scratch folder was seen open for writing, nor changed beside its folder."""
     written = {path: pid for run in runs for process in run.processes for path, pid in process.tree.written.items()}
-    seconds = sum(run.seconds for run in runs)
+    seconds = max(run.began_at + run.seconds for run in runs) - runs[0].began_at
     if written or changed:
         held = [f"process {pid} had {path} open for writing" for path, pid in written.items()]
         beside = [f"{path} has changed while it played" for path in changed]
