@@ -101,6 +101,15 @@ def test_samples_play_every_kind_of_decision(tmp_path: Path, name: str, variant:
     assert {(status, text) for _, status, text in outcome.exits} == {(0, "")}
 
 
+def test_first_bot_of_the_readme_plays(tmp_path: Path) -> None:
+    """The bot that the README shows, copied from it, plays a match."""
+    text = (STDIO / "README.md").read_text(encoding="utf-8")
+    for name, language in (("bot.sh", "sh"), ("bot.toml", "toml")):
+        (tmp_path / name).write_text(text.split(f"```{language}\n", 1)[1].split("```", 1)[0], encoding="utf-8")
+    outcome = play_with(tmp_path, read_manifest(tmp_path))
+    assert (outcome.faults, outcome.stderr_of(0)) == ([], "")
+
+
 def test_command_plays_on_after_its_stream_was_cut(tmp_path: Path) -> None:
     """When connections are cut in the middle of a match, the bridge comes back and the command plays on faultlessly."""
     outcome = asyncio.run(_play_cut(tmp_path, [sample("awk"), *[find_bot("lowest")] * 3]))
