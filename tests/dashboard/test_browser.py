@@ -388,7 +388,7 @@ def test_every_sheet_fits_in_russian(browser: Browser, variant: str, width: int,
 
 
 def test_language_links_follow_the_position(browser: Browser, replay_site: str) -> None:
-    """After steps by the script, and in another deal, the language link leads to the position shown, and stays in it."""
+    """After steps by the script, also into another deal, the language link leads to the position shown."""
     page = new_page(browser)
     page.goto(f"{replay_site}/?deal=1&play=0")
     page.keyboard.press("ArrowRight")
