@@ -17,9 +17,9 @@ from king.v1 import arena_pb2 as pb
 
 from referee.rules import check_record
 from referee.server import RefereeServer
+from tests.conformance.kits import Heard, request, table_start
 from tests.conformance.referee_script import Script, ScriptedReferee, Talk, serving
 from tests.conformance.sittings import Outcome, plan_of, play
-from tests.conformance.test_connection import Heard, answers, frame, request, table_start
 from tests.e2e.cutting import CuttingProxy
 from workers.bots import SAMPLES, BotProgram, find_bot, read_manifest
 from workers.launcher import LocalLauncher
@@ -62,11 +62,11 @@ def play_with(folder: Path, program: BotProgram) -> Outcome:
 
 
 def run_bridge(
-    *command: str, address: str, token: str = "token", extra: tuple[str, ...] = ()
+    *command: str, address: str, token: str = "token", python: tuple[str, ...] = ()
 ) -> subprocess.CompletedProcess[str]:
     """Run the bridge to its end, as `python -m king_cli`, so that this checkout is what runs."""
     environment = {**os.environ, "KING_REFEREE": address, "KING_TOKEN": token}
-    words = [sys.executable, "-m", "king_cli", *extra, "bridge", "--", *command]
+    words = [sys.executable, *python, "-m", "king_cli", "bridge", "--", *command]
     return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False)
 
 
@@ -173,11 +173,18 @@ def test_command_that_ends_early_is_an_exit(tmp_path: Path) -> None:
     assert "no idea\nking bridge: the command ended with status 7 after 1 lines" in outcome.stderr_of(0)
 
 
+def frame(*messages: pb.RefereeMessage) -> pb.PlayResponse:
+    """A frame of the referee."""
+    return pb.PlayResponse(messages=messages)
+
+
 def plays(talk: Talk) -> Iterator[pb.PlayResponse]:
     """One request, and the end."""
-    yield from Heard().meet(talk)
+    heard = Heard()
+    yield from heard.meet(talk)
     yield frame(*table_start(5), request(5, 71))
-    assert answers(talk, 1) == [(71, 0)]
+    heard.answers(talk, 1)
+    assert heard.answered == [(71, 0)]
 
 
 def test_well_played_ends_with_0(tmp_path: Path) -> None:
@@ -205,7 +212,7 @@ def test_command_resumes_under_the_old_ids(tmp_path: Path) -> None:
     def breaks(talk: Talk) -> Iterator[pb.PlayResponse]:
         yield from heard.meet(talk)
         yield frame(*table_start(5), request(5, 71))
-        heard.answers.append(answers(talk, 1))
+        heard.answers(talk, 1)
         talk.context.abort(grpc.StatusCode.UNAVAILABLE, "going away")
 
     def resumes(talk: Talk) -> Iterator[pb.PlayResponse]:
@@ -213,11 +220,11 @@ def test_command_resumes_under_the_old_ids(tmp_path: Path) -> None:
         assert (hello.hello.token, ready.HasField("ready")) == ("token", True)
         yield frame(pb.RefereeMessage(welcome=pb.Welcome(protocol_version=1)))
         yield frame(*table_start(5), request(5, 71))
-        heard.answers.append(answers(talk, 1))
+        heard.answers(talk, 1)
 
     with serving(ScriptedReferee(breaks, resumes), tmp_path) as address:
         done = run_bridge(sys.executable, "-c", FIRST_ACTION, address=address)
-    assert (done.returncode, heard.answers) == (0, [[(71, 0)], [(71, 0)]])
+    assert (done.returncode, heard.answered) == (0, [(71, 0), (71, 0)])
     assert done.stderr == "king bridge: stream broken (UNAVAILABLE: going away), dialling again\n"
 
 
@@ -300,10 +307,9 @@ def test_wrong_use_is_told_in_one_line(command: tuple[str, ...], address: str, w
 
 def test_bridge_loads_little(tmp_path: Path) -> None:
     """The bridge is started with every bot, so it loads neither the command line's parts nor the platform's."""
-    program = (
-        "import sys; from king_cli.bridge import session; "
-        "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
-    )
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    with serving(ScriptedReferee(plays), tmp_path) as address:
+        done = run_bridge(sys.executable, "-c", FIRST_ACTION, address=address, python=("-X", "importtime"))
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
+    assert {"king_cli", "grpc", "king"} <= loaded
     heavy = {"typer", "rich", "numpy", "sqlalchemy", "league", "referee", "workers", "pydantic", "structlog"}
-    assert heavy.isdisjoint(done.stdout.split())
+    assert heavy.isdisjoint(loaded)
