@@ -18,9 +18,9 @@ def check_legal(runs: Sequence[Run], wanted: Sequence[Variant]) -> Finding:
     seconds = max(run.began_at + run.seconds for run in runs) - runs[0].began_at
     if failed is not None and not _is_of_time(failed):
         return _failure(failed)
-    unmet = list(_unmet(runs, wanted))
     if failed is not None:
-        return Finding(passed=None, message=f"it ran out of time in {failed.variant}; to be asked: {_names(unmet)}")
+        return Finding(passed=None, message=f"time ran out in {failed.variant}: see the next step")
+    unmet = list(_unmet(runs, wanted))
     if unmet:
         message = f"a defect of the check, not of the bot: it was never asked {_names(unmet)}"
         return Finding(passed=False, message=message, seconds=seconds)
