@@ -141,7 +141,7 @@ func (t turn) openPoints() int { return t.scoring.TrickPoints(t.TrickNumber(), t
 
 // isIdle tells whether only later tricks score: the time to be rid of what will hurt then, or to save what will win.
 func (t turn) isIdle() bool {
-	if t.scoring.EachTrick != 0 || len(t.scoring.Cards) > 0 {
+	if t.scoring.EachTrick != 0 || t.scoring.Cards != 0 {
 		return false
 	}
 	return t.TrickNumber() < slices.Min(slices.Collect(maps.Keys(t.scoring.Tricks)))

@@ -4,7 +4,7 @@ package king
 type Scoring struct {
 	EachTrick int
 	Tricks    map[int]int // points of tricks by number, from 1
-	Cards     []Card      // the cards that count, in the order in which estimates add them up
+	Cards     CardSet     // the cards that count
 	points    [52]int
 }
 
@@ -14,7 +14,7 @@ func (s *Scoring) Points(card Card) int { return s.points[card] }
 // Avoids tells whether the contract is a penalty.
 func (s *Scoring) Avoids() bool {
 	total := s.EachTrick
-	for _, card := range s.Cards {
+	for card := range s.Cards.All() {
 		total += s.points[card]
 	}
 	for _, points := range s.Tricks {
@@ -26,7 +26,7 @@ func (s *Scoring) Avoids() bool {
 // TrickPoints is what trick number scores when it holds these cards.
 func (s *Scoring) TrickPoints(number int, cards CardSet) int {
 	total := s.EachTrick + s.Tricks[number]
-	for card := range cards.All() {
+	for card := range (cards & s.Cards).All() {
 		total += s.points[card]
 	}
 	return total
@@ -37,18 +37,11 @@ func eachTrick(points int) *Scoring { return &Scoring{EachTrick: points} }
 func numbered(tricks map[int]int) *Scoring { return &Scoring{Tricks: tricks} }
 
 func eachCard(cards CardSet, points int) *Scoring {
-	scoring := &Scoring{}
+	scoring := &Scoring{Cards: cards}
 	for card := range cards.All() {
-		scoring.add(card, points)
+		scoring.points[card] = points
 	}
 	return scoring
-}
-
-func (s *Scoring) add(card Card, points int) {
-	if s.points[card] == 0 {
-		s.Cards = append(s.Cards, card)
-	}
-	s.points[card] += points
 }
 
 // jumble counts everything that its parts count.
@@ -56,8 +49,9 @@ func jumble(parts ...*Scoring) *Scoring {
 	whole := &Scoring{Tricks: map[int]int{}}
 	for _, part := range parts {
 		whole.EachTrick += part.EachTrick
-		for _, card := range part.Cards {
-			whole.add(card, part.points[card])
+		whole.Cards |= part.Cards
+		for card := range part.Cards.All() {
+			whole.points[card] += part.points[card]
 		}
 		for number, points := range part.Tricks {
 			whole.Tricks[number] += points
@@ -68,9 +62,9 @@ func jumble(parts ...*Scoring) *Scoring {
 
 // negated counts the same with the opposite sign.
 func (s *Scoring) negated() *Scoring {
-	opposite := &Scoring{EachTrick: -s.EachTrick, Tricks: map[int]int{}}
-	for _, card := range s.Cards {
-		opposite.add(card, -s.points[card])
+	opposite := &Scoring{EachTrick: -s.EachTrick, Tricks: map[int]int{}, Cards: s.Cards}
+	for card := range s.Cards.All() {
+		opposite.points[card] = -s.points[card]
 	}
 	for number, points := range s.Tricks {
 		opposite.Tricks[number] = -points

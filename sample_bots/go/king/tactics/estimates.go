@@ -4,11 +4,7 @@
 // rounded by float64() before they are added, which keeps compilers from fusing the two.
 package tactics
 
-import (
-	"math"
-
-	"kingbot/king"
-)
+import "kingbot/king"
 
 const (
 	trumpFloor  = 0.45 // the chance of the smallest trump of an average holding to make a trick
@@ -30,18 +26,11 @@ func ChanceToWin(table *king.Table, card king.Card, hand king.CardSet, misere bo
 		beaten = ^beaten
 	}
 	share := float64((others & beaten).Len()) / float64(others.Len())
-	return raise(share, table.Seats-1)
-}
-
-// raise is x², x³ and so on, rounded once at the end, as C's pow has it.
-func raise(x float64, exponent int) float64 {
-	power, rest := x, 0.0 // their sum is the power
-	for range exponent - 1 {
-		product := power * x
-		rest = math.FMA(power, x, -product) + float64(rest*x)
-		power = product
+	chance := 1.0
+	for range table.Seats - 1 {
+		chance *= share
 	}
-	return power + rest
+	return chance
 }
 
 // ExpectedTricks is the tricks that a hand makes with a trump suit or NoSuit; cards of it that are not dealt yet count
@@ -91,10 +80,8 @@ func ExpectedPoints(table *king.Table, hand king.CardSet, contract string, trump
 	tricks := ExpectedTricks(table, hand, trump)
 	share := tricks / float64(HandSize(table))
 	points := float64(float64(scoring.EachTrick)*tricks) + float64(float64(numbered(scoring))*share)
-	for _, card := range scoring.Cards {
-		if table.Pack.Has(card) {
-			points += float64(float64(scoring.Points(card)) * chanceToTake(table, card, hand, share))
-		}
+	for card := range (scoring.Cards & table.Pack).All() {
+		points += float64(float64(scoring.Points(card)) * chanceToTake(table, card, hand, share))
 	}
 	return points
 }
@@ -126,10 +113,8 @@ func Edge(table *king.Table, hand king.CardSet, contract string, trump king.Suit
 // packTotal is the points of a contract that all seats share.
 func packTotal(table *king.Table, scoring *king.Scoring) int {
 	total := scoring.EachTrick*HandSize(table) + numbered(scoring)
-	for _, card := range scoring.Cards {
-		if table.Pack.Has(card) {
-			total += scoring.Points(card)
-		}
+	for card := range (scoring.Cards & table.Pack).All() {
+		total += scoring.Points(card)
 	}
 	return total
 }

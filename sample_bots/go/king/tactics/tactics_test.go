@@ -28,23 +28,6 @@ func tableOf(t *testing.T, variant string, options map[string]string, cards stri
 	return table
 }
 
-func TestPowersAreRoundedOnceAsInC(t *testing.T) {
-	cases := []struct {
-		x, cube float64
-	}{
-		{1.0 / 3, 0x1.2f684bda12f67p-5},
-		{2.0 / 3, 0x1.2f684bda12f67p-2},
-		{3.0 / 5, 0x1.ba5e353f7ced8p-3},
-		{1, 1},
-		{0, 0},
-	}
-	for _, test := range cases {
-		if cube := raise(test.x, 3); cube != test.cube {
-			t.Errorf("%v³ is %x, not %x", test.x, cube, test.cube)
-		}
-	}
-}
-
 // The numbers are those of the Python kit, to the last bit.
 func TestEstimatesAreThoseOfThePythonKit(t *testing.T) {
 	options := map[string]string{"redemption": "talon"}
