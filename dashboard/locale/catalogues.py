@@ -83,9 +83,9 @@ def untranslated(catalogue: Catalog) -> Iterable[str]:
 def main() -> None:
     """Bring every catalogue up to date, compile it, and name what waits for a translation."""
     for path in catalogue_files():
-        text = updated(path)
-        if text != path.read_bytes():
-            path.write_bytes(text)
+        today = updated(path)
+        if today != path.read_bytes():
+            path.write_bytes(today)
         for text in untranslated(read(path)):
             print(f"{path.parts[-3]}: not translated: {text}")  # noqa: T201
     compile_catalogues()
