@@ -13,17 +13,14 @@ from itertools import combinations
 
 import numpy as np
 
+from league.arrays import Bools, Floats, Ints
 from league.estimates import Estimate, estimate, two_sided_p
+from league.jackknife import Jackknife, jackknife
+from league.linking import steady_groups
 from league.solver import (
-    Bools,
-    Floats,
-    Ints,
-    Jackknife,
     Layout,
     bradley_terry,
-    components,
     deviation_slopes,
-    jackknife,
     layout_of,
     least_squares,
     pair_slopes,
@@ -117,8 +114,8 @@ def _fit(layout: Layout, deals: int, prior_draws: float) -> _Fit:
     phantom = 1.0 / (1.0 + np.exp(-theta))
     unit = 1.0 / (layout.seats * deals)
     points, points_g = least_squares(layout, unit)
-    by_points = jackknife(layout, points_g, *deviation_slopes(layout, points, unit))
-    by_places = jackknife(layout, elo_g, *pair_slopes(layout, theta))
+    by_points = jackknife(points_g, [deviation_slopes(layout, points, unit)])
+    by_places = jackknife(elo_g, [pair_slopes(layout, theta)])
     return _Fit(
         elo=MEAN_ELO + theta * ELO_PER_UNIT,
         elo_covariance=by_places.covariance * ELO_PER_UNIT**2,
@@ -135,20 +132,9 @@ def _fit(layout: Layout, deals: int, prior_draws: float) -> _Fit:
 
 def _apart(layout: Layout, left_out: Jackknife) -> Bools:
     """The pairs that are not linked, or not without one single board: their difference has no interval."""
-    root = components(layout.meetings() > 0)
-    apart: Bools = root[:, None] != root[None, :]
-    for sole in left_out.sole_links:
-        others = layout.meetings() - _meetings_of(layout, sole)
-        root = components(others > 0)
-        apart |= root[:, None] != root[None, :]
+    group = steady_groups(layout.meetings() // layout.seats, left_out.sole_links)
+    apart: Bools = group[:, None] != group[None, :]
     return apart
-
-
-def _meetings_of(layout: Layout, at: int) -> Ints:
-    met: Ints = np.zeros((layout.size, layout.size), dtype=np.int64)
-    players = layout.at[at]
-    met[np.ix_(players, players)] = layout.boards[at] * layout.seats
-    return met
 
 
 def _bot_rating(bot: int, fit: _Fit, at: int | None) -> BotRating:

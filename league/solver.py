@@ -1,4 +1,4 @@
-"""The linear algebra of ratings: maximum likelihood, least squares, and leaving out one board at a time.
+"""The linear algebra of ratings: maximum likelihood, least squares, and what each board says of both.
 
 Pure numpy; knows matrices, not bots. Everything is laid out by set of players, in a fixed order, so that the same
 sums give the same bits. `G` below is always the inverse of an information matrix on the vectors that sum to nothing.
@@ -10,19 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from league.arrays import Bools, Floats, Ints
 from league.errors import LeagueError
+from league.jackknife import Block
+from league.linking import components
 from league.sums import SetSums, layout
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 _STEPS_AT_MOST = 100
 _CONVERGED = 1e-9
-_FIT_ALONE = 1e-9
-"""Below this share of information left, a board was the only link between some bots."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,21 +91,6 @@ def layout_of(sums: Sequence[SetSums], bots: Sequence[int]) -> Layout:
     )
 
 
-def components(linked: Bools) -> Ints:
-    """For each bot the lowest bot that it is linked with, directly or through others."""
-    size = len(linked)
-    root: Ints = np.arange(size)
-    for start in range(size):
-        if root[start] == start:
-            reached, front = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
-            front[start] = True
-            while front.any():
-                reached |= front
-                front = linked[front].any(axis=0) & ~reached
-            root[reached] = start
-    return root
-
-
 def expected(theta: Floats) -> Floats:
     """The matrix of p_ij, the expected score of i against j."""
     return 1.0 / (1.0 + np.exp(theta[None, :] - theta[:, None]))
@@ -175,50 +156,19 @@ def _inverse(laplacian: Floats, pull: Floats) -> Floats:
     return pseudo
 
 
-@dataclass(frozen=True, kw_only=True)
-class Jackknife:
-    """The covariance of estimates from leaving out one board at a time, one Newton step each.
-
-    `sole_links`: the places, in the layout, of sets whose single board alone links some bots with the others.
-    """
-
-    covariance: Floats
-    sole_links: tuple[int, ...]
-
-
-def jackknife(sets: Layout, g: Floats, per_board: Floats, slopes: Floats) -> Jackknife:
-    """Leaves out every board in turn.
-
-    `per_board`: (m, n, n) the information that one board of a set carries; `slopes`: (m, n, n) the sum, over the boards
-    of a set, of outer products of the board's slope.
-    """
-    n = sets.seats
-    g_sets = g[sets.at[:, :, None], sets.at[:, None, :]]
-    left: Floats = np.eye(n) - per_board @ g_sets
-    sole = (sets.boards == 1) & (np.abs(np.linalg.det(left)) < _FIT_ALONE)
-    lever: Floats = np.empty_like(left)
-    lever[~sole] = np.linalg.inv(left[~sole])
-    lever[sole] = np.linalg.pinv(left[sole], rcond=1e-9)
-    parts = lever @ slopes @ lever.transpose(0, 2, 1)
-    middle: Floats = np.zeros_like(g)
-    np.add.at(middle, (sets.at[:, :, None], sets.at[:, None, :]), parts)
-    count = int(sets.boards.sum())
-    covariance: Floats = (count - 1) / count * (g @ middle @ g)
-    return Jackknife(covariance=covariance, sole_links=tuple(np.flatnonzero(sole).tolist()))
-
-
-def pair_slopes(sets: Layout, theta: Floats) -> tuple[Floats, Floats]:
-    """The information of one board, and the sums of products of slopes, for strengths from places."""
+def pair_slopes(sets: Layout, theta: Floats) -> Block:
+    """The boards of all sets, with their slopes for strengths from places."""
     n = sets.seats
     p = expected(theta)[sets.at[:, :, None], sets.at[:, None, :]]
     off_diagonal = 1.0 - np.eye(n)
     weights = n * p * (1.0 - p) * off_diagonal
     per_board: Floats = np.eye(n) * weights.sum(axis=2)[:, :, None] - weights
     hoped = n * (p * off_diagonal).sum(axis=2)
-    return per_board, _centred(sets.wins / 2.0, sets.wins_products / 4.0, hoped, sets.boards)
+    slopes = _centred(sets.wins / 2.0, sets.wins_products / 4.0, hoped, sets.boards)
+    return Block(at=sets.at, boards=sets.boards, per_board=per_board, slopes=slopes)
 
 
-def deviation_slopes(sets: Layout, beta: Floats, unit: float) -> tuple[Floats, Floats]:
+def deviation_slopes(sets: Layout, beta: Floats, unit: float) -> Block:
     """The same for points by least squares; `unit`: what one whole number of `devs` is worth."""
     n = sets.seats
     centre: Floats = np.eye(n) - 1.0 / n
@@ -226,7 +176,8 @@ def deviation_slopes(sets: Layout, beta: Floats, unit: float) -> tuple[Floats, F
     devs = (sets.devs @ centre) * unit
     products = centre @ sets.devs_products @ centre * unit**2
     per_board: Floats = np.broadcast_to(n * centre, products.shape).copy()
-    return per_board, _centred(devs, products, fitted, sets.boards)
+    slopes = _centred(devs, products, fitted, sets.boards)
+    return Block(at=sets.at, boards=sets.boards, per_board=per_board, slopes=slopes)
 
 
 def _centred(total: Floats, products: Floats, mean: Floats, boards: Ints) -> Floats:
@@ -245,5 +196,14 @@ def least_squares(sets: Layout, unit: float) -> tuple[Floats, Floats]:
     """
     own = sets.bot_sums(sets.devs)
     of_table = sets.bot_sums(np.broadcast_to(sets.devs.sum(axis=1)[:, None], sets.at.shape))
-    g = _inverse(_laplacian(sets.meetings() / sets.seats), np.zeros(sets.size))
-    return g @ ((own - of_table / sets.seats) * unit), g
+    return solved((own - of_table / sets.seats) * unit, sets.meetings() / sets.seats)
+
+
+def solved(centred: Floats, shares: Floats) -> tuple[Floats, Floats]:
+    """Points by least squares, with mean 0 among bots that are linked, and G.
+
+    `centred[i]`: the sum of deviations of i over its matches; `shares[i, k]`: the sum of 1/n over the matches
+    of i and k.
+    """
+    g = _inverse(_laplacian(shares), np.zeros(len(shares)))
+    return g @ centred, g
