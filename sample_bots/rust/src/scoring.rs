@@ -11,26 +11,26 @@ pub struct Scoring {
     pub each_trick: i32,
     /// Points of tricks by their number, from 1.
     pub tricks: BTreeMap<usize, i32>,
-    /// Points of the cards that count, in the order in which estimates add them up.
-    pub cards: Vec<(Card, i32)>,
+    /// Points of the cards that count.
+    pub cards: BTreeMap<Card, i32>,
 }
 
 impl Scoring {
     /// What the card scores for its taker.
     pub fn points(&self, card: Card) -> i32 {
-        self.cards.iter().find(|(counted, _)| *counted == card).map_or(0, |(_, points)| *points)
+        self.cards.get(&card).copied().unwrap_or(0)
     }
 
     /// Whether the contract is a penalty.
     pub fn avoids(&self) -> bool {
-        let cards: i32 = self.cards.iter().map(|(_, points)| points).sum();
+        let cards: i32 = self.cards.values().sum();
         self.each_trick + cards + self.numbered() < 0
     }
 
     /// What trick `number` scores when it holds these cards.
     pub fn trick_points(&self, number: usize, cards: CardSet) -> i32 {
         let held: i32 =
-            self.cards.iter().filter(|(card, _)| cards.has(*card)).map(|(_, points)| points).sum();
+            self.cards.iter().filter(|(card, _)| cards.has(**card)).map(|(_, points)| points).sum();
         self.each_trick + self.tricks.get(&number).unwrap_or(&0) + held
     }
 
@@ -57,20 +57,13 @@ impl Scoring {
         for part in parts {
             whole.each_trick += part.each_trick;
             for (card, points) in &part.cards {
-                whole.add(*card, *points);
+                *whole.cards.entry(*card).or_default() += points;
             }
             for (number, points) in &part.tricks {
                 *whole.tricks.entry(*number).or_default() += points;
             }
         }
         whole
-    }
-
-    fn add(&mut self, card: Card, points: i32) {
-        match self.cards.iter_mut().find(|(counted, _)| *counted == card) {
-            Some((_, sum)) => *sum += points,
-            None => self.cards.push((card, points)),
-        }
     }
 
     /// Counts the same with the opposite sign.

@@ -42,18 +42,8 @@ pub fn chance_to_win(table: &Table, card: Card, hand: CardSet, misere: bool) -> 
     }
     let lower = others.before(card).len();
     let beaten = if misere { others.len() - lower } else { lower };
-    raise(beaten as f64 / others.len() as f64, table.seats - 1)
-}
-
-/// x², x³ and so on, rounded once at the end, as C's `pow` has it.
-pub(super) fn raise(x: f64, exponent: usize) -> f64 {
-    let (mut power, mut rest) = (x, 0.0); // their sum is the power
-    for _ in 1..exponent {
-        let product = power * x;
-        rest = power.mul_add(x, -product) + rest * x;
-        power = product;
-    }
-    power + rest
+    let share = beaten as f64 / others.len() as f64;
+    (1..table.seats).fold(1.0, |chance, _| chance * share)
 }
 
 /// The tricks that a hand makes; cards of it that are not dealt yet count as a fair share each.
@@ -115,7 +105,7 @@ pub fn edge(table: &Table, hand: CardSet, contract: &str, trump: Option<Suit>) -
 
 /// The points of a contract that all seats share.
 pub(super) fn pack_total(table: &Table, scoring: &Scoring) -> i32 {
-    let counted = scoring.cards.iter().filter(|(card, _)| table.pack.has(*card));
+    let counted = scoring.cards.iter().filter(|(card, _)| table.pack.has(**card));
     let cards: i32 = counted.map(|(_, points)| points).sum();
     scoring.each_trick * hand_size(table) as i32 + cards + scoring.numbered()
 }

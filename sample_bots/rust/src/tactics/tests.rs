@@ -1,4 +1,3 @@
-use super::estimates::{Play, raise};
 use super::*;
 use crate::actions::Action;
 use crate::cards::{Card, CardSet, Suit};
@@ -9,15 +8,6 @@ fn table(variant: &str, hand: &str) -> Table {
     let mut table = Table::new(variant, Options::new(), 4, 1);
     table.deal.hand = hand.split_whitespace().map(|text| text.parse::<Card>().unwrap()).collect();
     table
-}
-
-#[test]
-fn powers_are_rounded_once_as_in_c() {
-    // In the order of 1/3, 2/3 and 3/5; two of the three differ from x * x * x.
-    assert_eq!(raise(1.0 / 3.0, 3), 0.037037037037037035);
-    assert_eq!(raise(2.0 / 3.0, 3), 0.2962962962962963);
-    assert_eq!(raise(3.0 / 5.0, 3), 0.216);
-    assert_eq!((raise(1.0, 3), raise(0.0, 3)), (1.0, 0.0));
 }
 
 /// The numbers are those of the Python kit, to the last bit.
