@@ -19,10 +19,10 @@ def run(words: Sequence[str]) -> int:
     missing, 130 after Ctrl-C, otherwise the command's own if it ended too early, and else 1.
     """
     address, token = os.environ.get("KING_REFEREE", ""), os.environ.get("KING_TOKEN", "")
-    if not address:
-        return _refuse("KING_REFEREE is not set: it has the referee's address, such as 127.0.0.1:7700 or unix:/path")
     if not words:
         return _refuse("no command is given: write it after --, as in king bridge -- awk -f bot.awk")
+    if not address:
+        return _refuse("KING_REFEREE is not set: it has the referee's address, such as 127.0.0.1:7700 or unix:/path")
     try:
         command = Command(words)
     except (OSError, ValueError) as error:
