@@ -31,6 +31,8 @@ TAIL_LINES = 20
 _LOCK = "build.lock"
 _POLL_S = 0.1
 _GRACE_S = 2.0
+_PATIENCE_S = 30.0
+"""How often a sign of life comes of a build: a first one may download and compile for minutes."""
 
 
 class BuildError(BotError):
@@ -126,10 +128,14 @@ async def _build(bot: BotProgram, report: Callable[[str], None]) -> None:
     _stamp(bot).unlink(missing_ok=True)
     before = _sources(bot)
     log = build_log(bot)
-    with log.open("wb") as output:
-        status, obstacle = await _run((program, *bot.build[1:]), bot.folder, output.fileno())
+    signs = asyncio.create_task(_give_signs(bot, report))
+    try:
+        with log.open("wb") as output:
+            status, obstacle = await _run((program, *bot.build[1:]), bot.folder, output.fileno())
+    finally:
+        signs.cancel()
     if status != 0:
-        tail = _tail(log) or obstacle
+        tail = _tail(log, TAIL_LINES) or obstacle
         report(f"building {bot.name} failed; its output ends with:\n{tail}")
         ended = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
         raise BuildError(
@@ -138,6 +144,12 @@ async def _build(bot: BotProgram, report: Callable[[str], None]) -> None:
             tail,
         )
     _keep_stamp(bot, before)
+
+
+async def _give_signs(bot: BotProgram, report: Callable[[str], None]) -> None:
+    while True:
+        await asyncio.sleep(_PATIENCE_S)
+        report(f"still building {bot.name}: {_tail(build_log(bot), 1).strip()}")
 
 
 def _program(bot: BotProgram) -> str:
@@ -192,8 +204,12 @@ def _search_path() -> str:
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
 
-def _tail(log: Path) -> str:
-    return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-TAIL_LINES:])
+def _tail(log: Path, count: int) -> str:
+    """The last lines of the output; none if the build has removed it."""
+    try:
+        return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-count:])
+    except FileNotFoundError:
+        return ""
 
 
 def _keep_stamp(bot: BotProgram, before: dict[str, str]) -> None:

@@ -174,6 +174,19 @@ def test_environment_of_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     ]
 
 
+def test_long_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A build that takes long gives signs of life, with what it said last."""
+    monkeypatch.setattr("workers.building._PATIENCE_S", 0.05)
+    bot = bot_built_by(tmp_path / "b", f"echo step 1; until test -e build/go; do sleep 0.02; done; {COUNT_AND_COPY}")
+
+    def let_go(text: str) -> None:
+        if text == "still building mine: step 1":
+            (bot.folder / "build" / "go").touch()
+
+    build_bots([bot], let_go)
+    assert is_built(bot)
+
+
 def test_processes_at_once(tmp_path: Path) -> None:
     """Of several processes that want the same bot, one builds it and the others wait for it."""
     bot = bot_built_by(tmp_path / "b", f"until test -e build/go; do sleep 0.02; done; {COUNT_AND_COPY}")
