@@ -1,6 +1,6 @@
 /**
  * What a hand is worth: quick estimates of the points that a contract would bring, from our own cards alone. Rough on
- * purpose: a searching bot does better. The order of additions is that of the other kits, so that all decide alike.
+ * purpose: a searching bot does better. Additions go in pack order as in the other kits, so that all decide alike.
  */
 
 import { type Card, CardSet, type Suit, SUITS } from "./cards.js";
@@ -63,8 +63,9 @@ export function expectedPoints(
   const tricks = expectedTricks(table, hand, { trump });
   const share = tricks / table.handSize;
   let points = scoring.eachTrick * tricks + sum(scoring.tricks.values()) * share;
-  for (const [card, worth] of scoring.cardPoints) {
-    if (table.pack.has(card)) points += worth * chanceToTake(table, card, hand, share);
+  for (const card of table.pack) {
+    const worth = scoring.worth(card);
+    if (worth !== 0) points += worth * chanceToTake(table, card, hand, share);
   }
   return points;
 }
@@ -90,7 +91,7 @@ export function edge(table: Table, hand: CardSet, contract: string, trump: Suit 
 /** The points of a contract that all seats share. */
 export function packTotal(table: Table, scoring: Scoring): number {
   let cards = 0;
-  for (const [card, worth] of scoring.cardPoints) if (table.pack.has(card)) cards += worth;
+  for (const card of table.pack) cards += scoring.worth(card);
   return scoring.eachTrick * table.handSize + cards + sum(scoring.tricks.values());
 }
 

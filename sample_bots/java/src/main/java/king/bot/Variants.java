@@ -3,7 +3,7 @@ package king.bot;
 import static java.util.Map.entry;
 
 import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -54,11 +54,11 @@ final class Variants {
   }
 
   private static Map<String, Scoring> russian(Map<String, String> options) {
-    Map<String, Scoring> found = new LinkedHashMap<>();
+    Map<String, Scoring> found = new HashMap<>();
     found.put("trumps", each(6));
     boolean withJacks = "kings_and_jacks".equals(options.get("boys"));
     for (int sign : new int[] {-1, 1}) {
-      Map<String, Scoring> parts = new LinkedHashMap<>();
+      Map<String, Scoring> parts = new HashMap<>();
       parts.put("tricks", each(2 * sign));
       parts.put("boys", withJacks ? each(BOYS, 2 * sign) : each(KINGS, 4 * sign));
       parts.put("girls", each(QUEENS, 4 * sign));
@@ -76,7 +76,7 @@ final class Variants {
     int last = packOf("classic", options).size() / (isThree ? 3 : 4);
     int king = isThree ? 140 : 150;
     boolean isShared = "two".equals(options.get("last"));
-    Map<String, Scoring> found = new LinkedHashMap<>();
+    Map<String, Scoring> found = new HashMap<>();
     found.put("no_tricks", each(isThree ? -15 : -20));
     found.put("no_hearts", each(HEARTS, -20));
     found.put("no_girls", each(QUEENS, -60));
@@ -125,7 +125,7 @@ final class Variants {
   }
 
   private static Scoring each(CardSet cards, int worth) {
-    Map<Card, Integer> points = new LinkedHashMap<>();
+    Map<Card, Integer> points = new HashMap<>();
     cards.forEach(card -> points.put(card, worth));
     return new Scoring(0, points, Map.of());
   }
@@ -142,7 +142,7 @@ final class Variants {
 
   private static <K> Map<K, Integer> added(
       Collection<Scoring> parts, Function<Scoring, Map<K, Integer>> points) {
-    Map<K, Integer> total = new LinkedHashMap<>();
+    Map<K, Integer> total = new HashMap<>();
     for (Scoring part : parts) {
       points.apply(part).forEach((key, worth) -> total.merge(key, worth, Integer::sum));
     }
@@ -155,7 +155,7 @@ final class Variants {
   }
 
   private static <K> Map<K, Integer> negated(Map<K, Integer> points) {
-    Map<K, Integer> negated = new LinkedHashMap<>();
+    Map<K, Integer> negated = new HashMap<>();
     points.forEach((key, worth) -> negated.put(key, -worth));
     return negated;
   }

@@ -1,7 +1,6 @@
 package king.bot.tactics;
 
 import java.util.Comparator;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import king.bot.Card;
@@ -12,7 +11,7 @@ import king.bot.Table;
 
 /**
  * What a hand is worth: quick estimates of the points that a contract would bring, from our own
- * cards alone. Rough on purpose: a searching bot does better. The order of additions is that of the
+ * cards alone. Rough on purpose: a searching bot does better. Additions go in pack order as in the
  * kits in other languages, so that all decide alike.
  */
 public final class Estimates {
@@ -90,9 +89,10 @@ public final class Estimates {
     double tricks = expectedTricks(table, hand, trump);
     double share = tricks / table.handSize();
     double points = scoring.eachTrick() * tricks + scoring.trickTotal() * share;
-    for (Map.Entry<Card, Integer> entry : scoring.cardPoints().entrySet()) {
-      if (table.pack().contains(entry.getKey())) {
-        points += entry.getValue() * chanceToTake(table, entry.getKey(), hand, share);
+    for (Card card : table.pack()) {
+      int worth = scoring.worth(card);
+      if (worth != 0) {
+        points += worth * chanceToTake(table, card, hand, share);
       }
     }
     return points;
