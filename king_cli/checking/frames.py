@@ -53,8 +53,8 @@ def last_exchange(traffic: Traffic, tokens: Iterable[str]) -> tuple[str, str]:
 
 def faulty_exchange(traffic: Traffic, kind: str, tokens: Iterable[str]) -> tuple[str, str]:
     """What was asked and what the bot said when it had a fault of this kind, as texts."""
-    if kind == "timeout" and traffic.unanswered is not None:
-        return referee_frame_text(traffic.unanswered), ""
+    if kind == "timeout" and traffic.tightest is not None:
+        return _exchange(traffic.tightest, _answer_to(traffic, traffic.tightest), tokens)
     if kind == "protocol" and traffic.stray is not None:
         return _exchange(_asked_before(traffic, traffic.stray), traffic.stray, tokens)
     return last_exchange(traffic, tokens)
@@ -66,11 +66,17 @@ def _exchange(asked: Frame | None, heard: Frame | None, tokens: Iterable[str]) -
     return referee_frame_text(asked, only_ids=_ids_answered(heard)), bot_frame_text(heard, tokens)
 
 
+def _answer_to(traffic: Traffic, asked: Frame) -> Frame | None:
+    """The first frame that answers some of what `asked` asks; it may have come too late."""
+    ids = _ids_asked(asked)
+    return next((frame for frame in traffic.heard_frames if ids & _ids_answered(frame)), None)
+
+
 def _asked_before(traffic: Traffic, heard: Frame) -> Frame | None:
     """The frame that asked what `heard` answers, or else the last before it."""
     ids = _ids_answered(heard)
     before = [frame for frame in traffic.asked_frames if frame.at <= heard.at]
-    meant = [frame for frame in before if ids & {str(each.request_id) for each in requests_in(frame.content)}]
+    meant = [frame for frame in before if ids & _ids_asked(frame)]
     return next(reversed(meant or before), None)
 
 
@@ -80,6 +86,10 @@ def shortened(text: str, length: int = LENGTH) -> str:
         return text
     half = (length - len(_CUT)) // 2
     return f"{text[:half]}{_CUT}{text[-half:]}"
+
+
+def _ids_asked(frame: Frame) -> set[str]:
+    return {str(each.request_id) for each in requests_in(frame.content)}
 
 
 def _ids_answered(frame: Frame | None) -> set[str]:

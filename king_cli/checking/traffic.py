@@ -5,6 +5,7 @@ It keeps the first frames of each stream and the last of all, and adds up the re
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence, Set
@@ -45,8 +46,8 @@ class Traffic:
         self.streams: list[StreamSeen] = []
         self.asked_frames: deque[Frame] = deque(maxlen=_KEPT)
         self.heard_frames: deque[Frame] = deque(maxlen=_KEPT)
-        self.unanswered: Frame | None = None
-        """The first frame of which something was still open when the next one went out."""
+        self.tightest: Frame | None = None
+        """The frame with requests that took most of the time that was left for it, or was furthest beyond it."""
         self.stray: Frame | None = None
         """The first frame with a choice that answers nothing."""
         self.request_count = 0
@@ -58,6 +59,8 @@ class Traffic:
         self._by_number: dict[int, StreamSeen | None] = {}
         self._frame_count = 0
         self._open_ids: set[int] = set()
+        self._left_s = 0.0
+        self._furthest_s = -math.inf
 
     def heard(self, stream: int, frame: bytes) -> None:
         """As in `referee.watching.StreamWatch`."""
@@ -106,14 +109,15 @@ class Traffic:
         self.streams.append(seen)
 
     def _note_asked(self, asked: list[Asked], frame: Frame) -> None:
-        if self._open_ids and self.unanswered is None:
-            self.unanswered = self.asked_frames[-1]
+        if self._open_ids:
+            self._note_end(frame.at)
         self.asked_frames.append(frame)
         self._open_ids = {each.request_id for each in asked}
         self._frame_count += 1
         self.request_count += len(asked)
         self.most_at_once = max(self.most_at_once, len(asked))
         left_ms = asked[0].left_ms
+        self._left_s = left_ms / 1000
         self.least_left_ms = left_ms if self.least_left_ms is None else min(self.least_left_ms, left_ms)
         self._on_asked(self._frame_count)
 
@@ -124,6 +128,14 @@ class Traffic:
         self._open_ids.discard(request_id)
         if not self._open_ids:
             self.slowest_s = max(self.slowest_s, frame.at - self.asked_frames[-1].at)
+            self._note_end(frame.at)
+
+    def _note_end(self, at: float) -> None:
+        """The last frame with requests is answered, or was given up."""
+        asked = self.asked_frames[-1]
+        beyond_s = at - asked.at - self._left_s
+        if beyond_s > self._furthest_s:
+            self._furthest_s, self.tightest = beyond_s, asked
 
 
 def _messages(frame: bytes) -> Sequence[object]:

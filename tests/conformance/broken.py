@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "broken_bots"
@@ -19,6 +19,7 @@ class Flaw:
         words: what that step's message says.
         sent: a part of what was sent to it.
         received: a part of what came back.
+        may_be_late: the answer may come between the fault and the end of the check, and is shown then.
         kind: the fault that forfeits its matches.
         detail: a part of that fault's words.
     """
@@ -29,6 +30,7 @@ class Flaw:
     received: str
     kind: str
     detail: str
+    may_be_late: bool = False
 
 
 REQUEST = '"request":{"request_id":"1","legal_actions":['
@@ -142,7 +144,7 @@ FLAWS = {
         detail="bytes; the limit is 1048576 bytes",
     ),
     "silent": NOT_IN_TIME,
-    "slow": NOT_IN_TIME,
+    "slow": replace(NOT_IN_TIME, may_be_late=True),
     "reads_nothing": NOT_IN_TIME,
     "stopped": NOT_IN_TIME,
 }
