@@ -117,6 +117,9 @@ def write_kit(language: str, folder: Path, name: str) -> None:
     template = SAMPLES / KITS[language].folder
     for file in _files(template):
         _copy(file, folder / file.relative_to(template))
+    protocol = folder / "proto" / "king" / "v1" / "arena.proto"
+    if not protocol.exists():
+        _copy(_generated() / protocol.name, protocol)
     if language == PYTHON:
         _add_python_parts(folder)
     _rename(folder, name)
@@ -149,7 +152,6 @@ def _add_python_parts(folder: Path) -> None:
     generated = _generated()
     for file_name in _WIRE:
         _copy(generated / file_name, folder / "king" / "v1" / file_name)
-    _copy(generated / "arena.proto", folder / "proto" / "king" / "v1" / "arena.proto")
     lines = []
     for package, file_name, pattern in _MADE_FOR:
         version = pattern.search((generated / file_name).read_text(encoding="utf-8"))
@@ -159,7 +161,7 @@ def _add_python_parts(folder: Path) -> None:
 
 
 def _generated() -> Path:
-    """The folder of the protocol's generated code."""
+    """The folder of the protocol and of the code that was generated from it."""
     spec = find_spec("king.v1.arena_pb2")
     assert spec is not None, "this package is installed with its generated code"
     assert spec.origin is not None
@@ -169,7 +171,7 @@ def _generated() -> Path:
 def _rename(folder: Path, name: str) -> None:
     """Name the bots in the manifests, and wherever the code has their names: NAME, and NAME-greedy for another."""
     manifests = manifests_in(folder)
-    renamed = {_quoted(_name_in(path)): _quoted(_name_for(path, name)) for path in manifests}
+    renamed = {_name_in(path): _plain(_name_for(path, name)) for path in manifests}
     for path in manifests:
         _set_name(path, _name_for(path, name))
     for file in _files(folder):
@@ -177,10 +179,15 @@ def _rename(folder: Path, name: str) -> None:
             _replace(file, renamed)
 
 
+def _plain(name: str) -> str:
+    """The name without what could end a text in some language; code has it for logs only."""
+    return "".join(letter for letter in name if letter.isalnum() or letter in " -_.")
+
+
 def _set_name(manifest: Path, name: str) -> None:
-    # Only this line: the name of a small kit may be that of a program in `run`.
     text = manifest.read_text(encoding="utf-8")
-    manifest.write_text(_NAME_LINE.sub(lambda _: f"name = {_quoted(name)}", text, count=1), encoding="utf-8")
+    line = f"name = {json.dumps(name, ensure_ascii=False)}"  # as TOML writes it, too
+    manifest.write_text(_NAME_LINE.sub(lambda _: line, text, count=1), encoding="utf-8")
 
 
 def _replace(file: Path, words: Mapping[str, str]) -> None:
@@ -201,9 +208,6 @@ def _name_in(manifest: Path) -> str:
 
 def _name_for(manifest: Path, name: str) -> str:
     suffix = "" if manifest.name == MANIFEST else f"-{manifest.name.removesuffix(f'.{MANIFEST}')}"
-    return name[: LABEL_LENGTH - len(suffix)].strip() + suffix
-
-
-def _quoted(text: str) -> str:
-    """As TOML and the languages of the kits write it."""
-    return json.dumps(text, ensure_ascii=False)
+    while label_fault(name + suffix):
+        name = name[:-1].strip()
+    return name + suffix
