@@ -19,6 +19,7 @@ from king_cli import (
     match_commands,
     new_bot,
     part_commands,
+    rate_commands,
     rules_commands,
     season_commands,
 )
@@ -46,6 +47,7 @@ for commands in (
     season_commands,
     part_commands,
     league_commands,
+    rate_commands,
 ):
     commands.register(app)
 

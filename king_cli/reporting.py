@@ -126,7 +126,7 @@ def print_matches(matches: Sequence[Mapping[str, Any]]) -> None:
     """Print the result of each match, given as in the JSON of a `king match` with a person, on standard output."""
     for match in matches:
         seats = sorted(match["seats"], key=lambda seat: int(seat["place"]))
-        told = ", ".join(f"{seat['place']}. {seat['player']} {_number(seat['score'], 0, '+')}" for seat in seats)
+        told = ", ".join(f"{seat['place']}. {seat['player']} {number_text(seat['score'], 0, '+')}" for seat in seats)
         typer.echo(f"Match {match['board']}: {told}")
 
 
@@ -157,8 +157,8 @@ def _ladder_table(ladder: Mapping[str, Any], of: str) -> Any:
     for heading in ("Boards", "Matches", "Faults"):
         table.add_column(heading, justify="right")
     for row in ladder["bots"]:
-        points = _with_interval(row["points_per_deal"], row["points_low"], row["points_high"], digits=2, sign="+")
-        elo = _with_interval(row["elo"], row["elo_low"], row["elo_high"], digits=0)
+        points = with_interval(row["points_per_deal"], row["points_low"], row["points_high"], digits=2, sign="+")
+        elo = with_interval(row["elo"], row["elo_low"], row["elo_high"], digits=0)
         counts = (str(row["boards"]), str(row["matches"]), str(row["faults"]))
         table.add_row(str(row["rank"]), f"{row['bot']} {row['version']}", points, elo, *counts)
     return table
@@ -184,14 +184,16 @@ def _verdicts(ladder: Mapping[str, Any]) -> list[str]:
     return [*lines, f"(points per deal; p < {BEYOND_DOUBT} after Holm's correction over all pairs)"]
 
 
-def _with_interval(value: float | None, low: float | None, high: float | None, *, digits: int, sign: str = "") -> str:
+def with_interval(value: float | None, low: float | None, high: float | None, *, digits: int, sign: str = "") -> str:
+    """A number with its interval in brackets, as "1512 [1498, 1526]"; a dash for none."""
     if value is None:
         return "–"
-    text = _number(value, digits, sign)
+    text = number_text(value, digits, sign)
     if low is None or high is None:
         return text
-    return f"{text} [{_number(low, digits, sign)}, {_number(high, digits, sign)}]"
+    return f"{text} [{number_text(low, digits, sign)}, {number_text(high, digits, sign)}]"
 
 
-def _number(value: float, digits: int, sign: str) -> str:
+def number_text(value: float, digits: int, sign: str = "") -> str:
+    """A number with so many digits after the point; `sign` "+" shows it of positive ones too."""
     return f"{value:{sign}.{digits}f}".replace("-", MINUS)

@@ -28,6 +28,14 @@ class Estimate:
             high=None if self.low is None else -self.low,
         )
 
+    def moved(self, by: float) -> Estimate:
+        """The estimate of so much more."""
+        return Estimate(
+            value=self.value + by,
+            low=None if self.low is None else self.low + by,
+            high=None if self.high is None else self.high + by,
+        )
+
 
 def estimate(value: float, variance: float, degrees: int) -> Estimate:
     """A value with the interval that its variance gives with so many degrees of freedom; none with less than one."""

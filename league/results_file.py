@@ -1,0 +1,82 @@
+"""Reads results of matches from lines of CSV, JSON lines or PGN.
+
+Pure: lines of bytes come in, whoever read them. Every error names the file, the line and what would be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+
+from league.errors import LeagueError
+from league.open_results import NOT_GIVEN, Collector, OpenResults
+from league.pgn import TAG, WHITE_AND_BLACK, games, tag_text
+from league.results_csv import ResultsTable
+from league.results_json import JsonLines
+from league.results_text import ResultsFormat, ResultsText
+
+
+def read_results(
+    lines: Iterable[bytes], *, name: str, form: ResultsFormat | None = None, board_tag: str | None = None
+) -> OpenResults:
+    """Reads the results of a file.
+
+    `name` is how errors call it; `form` None: as its first line looks. `board_tag`: of PGN the tag whose value is the
+    board (such as Round, where each round is one opening with sides exchanged). Raises LeagueError.
+    """
+    text = ResultsText(name)
+    rest = text.lines(lines)
+    seen: list[str] = []
+    for line in rest:
+        seen.append(line)
+        if line.strip():
+            break
+    else:
+        raise LeagueError(f"{name} is empty: results are expected, as CSV, JSON lines or PGN")
+    whole = chain(seen, rest)
+    collector = Collector(text.fail)
+    deals: int | None = None
+    form = form or _form_of(text, len(seen), seen[-1])
+    if board_tag is not None and form is not ResultsFormat.PGN:
+        raise LeagueError(f"{name} is {form}, which has no tags: the board is a column or field there")
+    try:
+        if form is ResultsFormat.PGN:
+            _read_pgn(text, whole, collector, board_tag)
+        elif form is ResultsFormat.JSON_LINES:
+            deals = JsonLines(text, collector).read(whole)
+        else:
+            ResultsTable(text, collector).read(whole)
+        return collector.results(deals=deals, notes=text.all_notes())
+    except LeagueError as error:
+        raise LeagueError(str(error) if str(error).startswith(f"{name}:") else f"{name}: {error}") from error
+
+
+def _form_of(text: ResultsText, number: int, first: str) -> ResultsFormat:
+    start = first.lstrip()
+    if start.startswith("{"):
+        return ResultsFormat.JSON_LINES
+    if TAG.match(start) or start[0] in "%;":
+        return ResultsFormat.PGN
+    if start.startswith("["):
+        text.fail(number, "this is neither a tag of PGN nor JSON lines, which have one object a line: no [ around them")
+    return ResultsFormat.CSV
+
+
+def _read_pgn(text: ResultsText, lines: Iterable[str], collector: Collector, board_tag: str | None) -> None:
+    boards_lacking = 0
+    for game in games(lines):
+        white, black, result = (tag_text(game.tags.get(tag, "")) for tag in ("White", "Black", "Result"))
+        if white in {"", "?"} or black in {"", "?"}:
+            text.skip("no tag says who White or Black is", game.line)
+            continue
+        places = WHITE_AND_BLACK.get(result.replace(" ", ""))
+        if places is None:
+            text.skip(f"the result is {result!r}" if result else "there is no tag Result", game.line)
+            continue
+        board = tag_text(game.tags.get(board_tag, "")) if board_tag else ""
+        boards_lacking += not board
+        match = collector.unnamed_match(f"{white}\0{black}\0{result}", board)
+        collector.add(match, white, places[0], NOT_GIVEN, game.line)
+        collector.add(match, black, places[1], NOT_GIVEN, game.line)
+    if board_tag and boards_lacking:
+        text.note(f"{boards_lacking} matches have no tag {board_tag}: each is a board of its own")
