@@ -149,13 +149,15 @@ fn turkish() -> Scorings {
 mod tests {
     use super::*;
 
-    fn options(pairs: &[(&str, &str)]) -> Options {
+    type Pairs = &'static [(&'static str, &'static str)];
+
+    fn options(pairs: Pairs) -> Options {
         pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect()
     }
 
     #[test]
     fn contracts_add_up_to_what_the_rules_say() {
-        let cases: [(&str, &[(&str, &str)], &str, i32); 12] = [
+        let cases: [(&str, Pairs, &str, i32); 12] = [
             ("russian-14", &[], "no_tricks", -16),
             ("russian-14", &[], "no_jumble", -96),
             ("russian-14", &[], "jumble", 96),
@@ -191,12 +193,12 @@ mod tests {
 
     #[test]
     fn packs_leave_out_what_the_seats_cannot_share() {
-        let three = [("seats", "3")];
-        let cases: [(&str, &[(&str, &str)], usize, Option<&str>); 5] = [
+        const THREE: Pairs = &[("seats", "3")];
+        let cases: [(&str, Pairs, usize, Option<&str>); 5] = [
             ("turkish-20", &[], 52, None),
             ("russian-14", &[], 32, Some("2S")),
-            ("chooser-12", &three, 39, Some("2D")),
-            ("classic", &three, 51, Some("2C")),
+            ("chooser-12", THREE, 39, Some("2D")),
+            ("classic", THREE, 51, Some("2C")),
             ("classic", &[("seats", "3"), ("pack", "32")], 30, Some("2S")),
         ];
         for (variant, pairs, size, missing) in cases {

@@ -33,7 +33,7 @@ fn find<'a>(actions: &'a [Action], wanted: &Action) -> Option<&'a Action> {
     actions.iter().find(|action| *action == wanted)
 }
 
-fn best<'a>(actions: &'a [Action], worth: impl Fn(&Action) -> f64) -> &'a Action {
+fn best(actions: &[Action], worth: impl Fn(&Action) -> f64) -> &Action {
     first_max_by(actions, |action| worth(action)).expect("there is an action")
 }
 
