@@ -37,19 +37,20 @@ def steady_groups(boards_met: Ints, sole_links: Sequence[Ints]) -> Ints:
         others[pairs[:, 0], pairs[:, 1]] -= 1
         others[pairs[:, 1], pairs[:, 0]] -= 1
     _, within = np.unique(components(others > 0), return_inverse=True)
-    groups: Ints = within
     links = [within[pairs] for pairs in sole_links]
+    groups = _joined(links, len(within))[within]
     for left_out in range(len(links)):
-        kept = np.concatenate([pairs for at, pairs in enumerate(links) if at != left_out] or [np.empty((0, 2), int)])
-        _, groups = np.unique(groups * len(within) + _joined(kept, len(within))[within], return_inverse=True)
-    return groups
+        parts = _joined(links[:left_out] + links[left_out + 1 :], len(within))[within]
+        _, groups = np.unique(groups * len(within) + parts, return_inverse=True)
+    return groups.astype(np.int64)
 
 
-def _joined(pairs: Ints, size: int) -> Ints:
+def _joined(links: Sequence[Ints], size: int) -> Ints:
     """For each of `size` things a number that those have in common which pairs link."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
+    pairs = np.concatenate([*links, np.empty((0, 2), dtype=np.int64)])
     graph = coo_array((np.ones(len(pairs), dtype=np.int8), (pairs[:, 0], pairs[:, 1])), shape=(size, size))
     labels: Ints = connected_components(graph, directed=False)[1].astype(np.int64)
     return labels

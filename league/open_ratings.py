@@ -149,7 +149,7 @@ def _degrees(boards: Ints, together: Ints, groups: Ints) -> Ints:
 
 
 def _places(results: OpenResults) -> Ints:
-    size, most = len(results.players), int(results.place.max())
+    size, most = len(results.players), int(np.bincount(results.match).max())
     flat = results.player * most + results.place - 1
     places: Ints = np.bincount(flat, minlength=size * most).reshape(size, most)
     return places
