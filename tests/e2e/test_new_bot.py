@@ -31,7 +31,7 @@ def new_bot(language: str, folder: Path, *more: str) -> int:
 
 @pytest.mark.parametrize("language", KITS)
 def test_kit(language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Each kit is written whole: manifests with the new names, no links, nothing that a build left behind."""
+    """Each kit is written whole: manifests with the new names, a README, no links, nothing that a build left behind."""
     folder = tmp_path / "owl"
     assert new_bot(language, folder) == 0
     said = capsys.readouterr().out.splitlines()
@@ -39,6 +39,7 @@ def test_kit(language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     names = names_in(folder)
     assert names["bot.toml"] == "owl"
     assert set(names.values()) <= {"owl", "owl-greedy"}
+    assert (folder / "README.md").is_file()
     files = list(folder.rglob("*"))
     assert not any(path.is_symlink() for path in files)
     assert not {"build", "target", "node_modules", "__pycache__"} & {path.name for path in files}
@@ -47,14 +48,14 @@ def test_kit(language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         if path.is_file():
             text = path.read_text(encoding="utf-8")
             assert not any(registry in text for registry in REGISTRIES), path
-            assert f'"{language}-simple"' not in text, path
+            assert f"{language}-simple" not in text, path
 
 
 @pytest.mark.parametrize(
     "language", [language for language, kit in KITS.items() if not kit.folder.startswith("stdio/")]
 )
 def test_kit_brings_its_protocol(language: str, tmp_path: Path) -> None:
-    """A kit that speaks gRPC has the protocol as it is now."""
+    """Each kit has the protocol as it is now, with its explanations."""
     new_bot(language, tmp_path / "owl")
     here = Path(__file__).parents[2] / "proto" / "king" / "v1" / "arena.proto"
     assert (tmp_path / "owl" / "proto" / "king" / "v1" / "arena.proto").read_bytes() == here.read_bytes()
@@ -98,7 +99,15 @@ def test_kit_plays(language: str, arena: Arena) -> None:
 
 @pytest.mark.parametrize(
     ("folder", "name"),
-    [("owl", "owl"), ("my owl", "my owl"), ("-.owl", "owl"), ("ow\\l", "owl"), ("Сова", "Сова"), ("o" * 80, "o" * 64)],
+    [
+        ("owl", "owl"),
+        ("my owl", "my owl"),
+        ("-.owl", "owl"),
+        ("ow\\l", "owl"),
+        ("Сова", "Сова"),
+        ("o" * 80, "o" * 64),
+        ("王" * 64, "王" * 64),
+    ],
 )
 def test_name_from_the_folder(folder: str, name: str, tmp_path: Path) -> None:
     """A bot is called as its folder, without what no name can have; a second one gets a name from that."""
@@ -108,9 +117,10 @@ def test_name_from_the_folder(folder: str, name: str, tmp_path: Path) -> None:
 
 
 def test_name_that_is_given(tmp_path: Path) -> None:
-    """A name of one's own may hold quotation marks."""
-    assert new_bot("python", tmp_path / "owl", "--name", 'the "owl"') == 0
+    """A name of one's own may hold quotation marks; code has it without them."""
+    assert new_bot("go", tmp_path / "owl", "--name", 'the "owl"') == 0
     assert names_in(tmp_path / "owl")["bot.toml"] == 'the "owl"'
+    assert 'Name: "the owl"' in (tmp_path / "owl" / "simple" / "main.go").read_text()
 
 
 def test_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
