@@ -90,6 +90,11 @@ def absent_from_start(cause: Fault) -> Fault:
     return Fault(FaultKind.ABSENT, f"failed twice in this sitting before the table began, last by {cause.kind}")
 
 
+def sits_out(reason: str) -> Fault:
+    """The bot does not take part in this sitting at all."""
+    return Fault(FaultKind.ABSENT, f"sits out: {reason}")
+
+
 def exited(*, exit_status: int, detail: str) -> Fault:
     """The process ended while it was needed."""
     how = f"by signal {-exit_status}" if exit_status < 0 else f"with exit status {exit_status}"

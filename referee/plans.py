@@ -25,11 +25,15 @@ class PlanError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PlayerPlan:
-    """One bot of a sitting: its name and version in records, and how many processes it may have at once."""
+    """One bot of a sitting: its name and version in records, and how many processes it may have at once.
+
+    `sits_out`: why it is not started and forfeits all its tables; empty if it plays.
+    """
 
     bot: str
     version: str
     process_limit: int = 1
+    sits_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)

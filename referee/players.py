@@ -24,6 +24,8 @@ class SittingPlayer:
     @property
     def absence(self) -> Fault | None:
         """Why the player sits out all tables that have not begun; None while it does not."""
+        if self.plan.sits_out:
+            return faults.sits_out(self.plan.sits_out)
         if self.last_fault is None or faults.may_restart(self.failure_count):
             return None
         return faults.absent_from_start(self.last_fault)

@@ -274,9 +274,13 @@ def _plan(start: pb.SittingStart) -> SittingPlan:
         attempt=start.attempt,
         variant=start.variant,
         time_control=start.time_control,
-        players=tuple(PlayerPlan(each.bot, each.version, each.process_limit or 1) for each in start.players),
+        players=tuple(_player_plan(each) for each in start.players),
         tables=tuple(_table_plan(table) for table in start.tables),
     )
+
+
+def _player_plan(player: pb.Player) -> PlayerPlan:
+    return PlayerPlan(player.bot, player.version, player.process_limit or 1, player.sits_out)
 
 
 def _table_plan(table: pb.TablePlan) -> TablePlan:

@@ -117,7 +117,8 @@ class Sitting:
     # What the worker says
 
     def begin(self) -> None:
-        """Ask for the first processes."""
+        """Ask for the first processes; tables whose players all sit out need none."""
+        self._look_around = any(player.absence is not None for player in self._players)
         for player in range(len(self._players)):
             self._staff(player)
 

@@ -189,7 +189,8 @@ def plan_message(plan: SittingPlan) -> pb.SittingStart:
         variant=plan.variant,
         time_control=plan.time_control,
         players=[
-            pb.Player(bot=each.bot, version=each.version, process_limit=each.process_limit) for each in plan.players
+            pb.Player(bot=each.bot, version=each.version, process_limit=each.process_limit, sits_out=each.sits_out)
+            for each in plan.players
         ],
         tables=[_table_message(table) for table in plan.tables],
     )
