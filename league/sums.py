@@ -68,7 +68,8 @@ def layout(n: int) -> Mapping[str, slice]:
     `wins_products`: the sum over boards of this vector's outer product with itself, n × n. `devs`, `devs_products`: the
     same for the deviations (a forfeiter's is −W × n a match). `pair_wins`: half points of one against another, n × n;
     `pair_squares`: the sum of squares of these by board. `places`: how often each came in first, second, …, n × n.
-    `forfeits`: matches that each forfeited.
+    `forfeits`: matches that each forfeited. `squares`: the sum of squares of all deviations, match by match;
+    `hand_squares`: that of what each hand (the cards of one seat of a board) made in all rotations together.
     """
     sizes = {
         "boards": 1,
@@ -81,6 +82,8 @@ def layout(n: int) -> Mapping[str, slice]:
         "pair_squares": n * n,
         "places": n * n,
         "forfeits": n,
+        "squares": 1,
+        "hand_squares": 1,
     }
     parts: dict[str, slice] = {}
     start = 0
@@ -117,6 +120,8 @@ class _BoardCounts:
         self.places = [[0] * n for _ in range(n)]
         self.devs = [0] * n
         self.forfeits = [0] * n
+        self.squares = 0
+        self.hands = [0] * n
 
     def add(self, result: MatchResult, at: Sequence[int], forfeit_points: int) -> None:
         """Adds a rotation; `at`: the place of the player at each seat."""
@@ -125,6 +130,8 @@ class _BoardCounts:
             for other, k in enumerate(at):
                 self.pair_wins[i][k] += points[seat][other]
             self.devs[i] += devs[seat]
+            self.squares += devs[seat] ** 2
+            self.hands[seat] += devs[seat]
             self.places[i][result.places[seat] - 1] += 1
             self.forfeits[i] += result.forfeited[seat]
 
@@ -148,6 +155,8 @@ def board_sums(results: Sequence[MatchResult], forfeit_points: int) -> SetSums:
         *(won * won for won in pair_wins),
         *_flat(counts.places),
         *counts.forfeits,
+        counts.squares,
+        sum(made * made for made in counts.hands),
     )
     return SetSums(players=players, values=values)
 

@@ -85,6 +85,9 @@ def test_parts_of_a_sum_are_what_they_say() -> None:
     assert twice.part("devs") == (-560, -240, 80, 2 * (3 * (280 - 190) - 50 * 4))
     assert twice.part("pair_squares")[1] == 0
     assert twice.part("pair_squares")[4] == 2 * 8 * 8
+    devs = [deviations(row, 50) for row in (forfeited(rows[0], rows[0].players.index(7)), *rows[1:])]
+    assert twice.part("squares") == (2 * sum(dev * dev for line in devs for dev in line),)
+    assert twice.part("hand_squares") == (2 * sum(sum(hand) ** 2 for hand in zip(*devs, strict=True)),)
 
 
 def test_only_whole_boards_count() -> None:
