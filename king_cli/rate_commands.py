@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from league.open_results import OpenResults
 
 STANDARD_INPUT = "-"
+HIGHEST_ELO = 1e6
 
 
 def register(app: typer.Typer) -> None:
@@ -118,6 +120,8 @@ def _asked(
 
     if anchor is not None and mean is not None:
         raise UsageError("--anchor and --mean both say where Elo begins: give one of them")
+    if mean is not None and not abs(mean) <= HIGHEST_ELO:
+        raise UsageError(f"--mean {mean:g}: a finite Elo such as 1500 is expected")
     name, elo = (None, MEAN_ELO) if anchor is None else _anchor(anchor, results.players)
     return Asked(
         prior=prior,
@@ -137,6 +141,9 @@ def _anchor(text: str, players: tuple[str, ...]) -> tuple[str, float]:
     if text in players or not sign:
         return text, MEAN_ELO
     try:
-        return name, float(elo)
+        value = float(elo)
     except ValueError:
-        raise UsageError(f"--anchor {text!r}: a player, or a player and Elo as in {name}=1500, is expected") from None
+        value = math.nan
+    if not abs(value) <= HIGHEST_ELO:
+        raise UsageError(f"--anchor {text!r}: a player, or a player and Elo as in {name}=1500, is expected")
+    return name, value

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from league.arrays import Floats, Ints
+from league.arrays import Bools, Floats, Ints
 from league.errors import LeagueError
 from league.estimates import Estimate, estimate, two_sided_p
 from league.jackknife import jackknife
@@ -170,17 +170,23 @@ def _check_finite(names: Sequence[str], wins: Ints, meetings: Ints) -> None:
     count, part = connected_components(scored, directed=True, connection="strong")
     if count == 1:
         return
-    ends = []
-    for one in range(count):
+    raise LeagueError(
+        f"without a prior not all ratings are finite: {_one_sided(names, scored, part.astype(np.int64))}; "
+        "use a prior above 0, or leave out those matches"
+    )
+
+
+def _one_sided(names: Sequence[str], scored: Bools, part: Ints) -> str:
+    """Who won, and who lost, everything against the others, alone or as a group, in words; no group of most players."""
+    told: list[tuple[int, str]] = []
+    for one in range(int(part.max()) + 1):
         inside = part == one
         for what, crossing in (("won", scored[~inside][:, inside]), ("lost", scored[inside][:, ~inside])):
             if not crossing.any():
-                ends.append((int(inside.sum()), one, what))
-    _, one, what = min(ends)
-    raise LeagueError(
-        f"without a prior not all ratings are finite: {_listed(names, np.flatnonzero(part == one))} {what} every match "
-        "against the others; use a prior above 0, or leave out those matches"
-    )
+                listed = _listed(names, np.flatnonzero(inside))
+                told.append((int(inside.sum()), f"{listed} {what} every match against the others"))
+    few = [words for count, words in told if 2 * count <= len(names)]
+    return ", and ".join(sorted(few[:_NAMED], key=lambda words: "lost" in words) or [min(told)[1]])
 
 
 def _listed(names: Sequence[str], at: Ints) -> str:
