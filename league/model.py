@@ -97,7 +97,8 @@ class NewSeason:
 
     `boards`: what each set of players that meets plays. `set_count`: into how many sets of boards the plan is cut
     (None: by size, at least two). `player_sets`: how many sets of players meet (None: all while few, else a
-    balanced design).
+    balanced design). `rolling`: the plan goes on growing, each time by a set of `boards` boards, and bots may enter
+    while it is played; then the other two numbers say nothing.
     """
 
     name: str
@@ -106,6 +107,7 @@ class NewSeason:
     time_control: str = "start=30s,inc=100ms,bank=10s"
     set_count: int | None = None
     player_sets: int | None = None
+    rolling: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +117,9 @@ class Season:
     `variant` is canonical; `deal_count` is the regular deals of one match. `commitment` is SHA-256 of the season's
     secret (hex); `secret` stays None until the season has ended, `deal_salt` until entries close; `balance` says in
     words what balance the plan has (empty while planned).
+
+    `rolling`: more boards are planned while it is played, each set with a salt of its own (`BoardSet`; `deal_salt` is
+    then that of the first); `boards` is what a set has. `ending`: it grows no more and ends with what has begun.
     """
 
     id: int
@@ -135,6 +140,8 @@ class Season:
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
+    rolling: bool = False
+    ending: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,6 +170,24 @@ class Board:
     players: tuple[int, ...]
     commitment: str
     deal_secret: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardSet:
+    """A set of boards, from `first_board` to `last_board` where the plan grew by it as a whole.
+
+    `deal_salt` comes from the version hashes of entrants 0 to `entrant_count` - 1. `results_version`: how many results
+    were stored when its boards were chosen; 0 for what was planned at the start. `over_at`: when it became public.
+    """
+
+    season: int
+    number: int
+    first_board: int
+    last_board: int
+    entrant_count: int
+    deal_salt: str
+    results_version: int
+    over_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,11 +226,15 @@ class TablePlan:
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimedBot:
-    """One bot of a claimed sitting: its number in the season, `label` as records show it, and how to start it."""
+    """One bot of a claimed sitting: its number in the season, `label` as records show it, and how to start it.
+
+    `suspended`: why it is not started and forfeits its tables; empty if it plays.
+    """
 
     entrant: int
     label: str
     bot: BotVersion
+    suspended: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -256,6 +285,32 @@ class Fault:
     detail: str
     forfeits: bool
     match_ids: tuple[str, ...]
+    at: datetime
+
+
+class SuspensionCause(StrEnum):
+    """Why a bot is suspended: it ended by itself too often, or overran its time in too many sittings."""
+
+    EXITS = "exits"
+    OVERRUNS = "overruns"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suspension:
+    """A bot that is suspended: in a closed season it forfeits the rest, in a rolling one it is not paired any more.
+
+    `detail` tells its owner why, with figures. `sitting`: the one after which it was; `results_version`: how many
+    results were stored then.
+    """
+
+    season: int
+    entrant: int
+    label: str
+    owner: str
+    cause: SuspensionCause
+    detail: str
+    sitting: int
+    results_version: int
     at: datetime
 
 

@@ -134,6 +134,11 @@ def _check(owners: Sequence[str], seats: int, boards: int, set_count: int | None
     for name, value in (("boards", boards), ("set_count", set_count), ("player_sets", player_sets)):
         if value is not None and value < 1:
             raise LeagueError(f"{name} is {value}: it must be 1 or more")
+    check_enough(owners, seats)
+
+
+def check_enough(owners: Sequence[str], seats: int) -> None:
+    """Raises LeagueError when bots of these owners (empty: a house bot) cannot fill a table."""
     houses = sum(1 for owner in owners if not owner)
     able = houses + len({owner for owner in owners if owner})
     if able < seats:

@@ -14,7 +14,7 @@ import socket
 from datetime import timedelta
 
 from league.errors import StaleAttemptError
-from league.model import Claim, FaultKind, NewFault
+from league.model import Claim, ClaimedBot, FaultKind, NewFault
 from league.store import Store
 from workers.bots import BotProgram, from_source
 from workers.building import build_bots_async
@@ -68,7 +68,8 @@ async def _play_while_claimed(store: Store, claim: Claim, stage: Stage, lease: t
 
 
 async def _play(store: Store, claim: Claim, programs: list[BotProgram], stage: Stage) -> None:
-    await build_bots_async(programs, _LOG.info)  # nothing to do, unless the folder is new or was changed
+    playing = [program for program, each in zip(programs, claim.players, strict=True) if not each.suspended]
+    await build_bots_async(playing, _LOG.info)  # nothing to do, unless the folder is new or was changed
     await play_sitting(plan_of(claim), programs, stage=stage, sink=StoreSink(store, claim))
 
 
@@ -116,7 +117,7 @@ def plan_of(claim: Claim) -> SittingPlan:
         attempt=claim.attempt,
         variant=claim.variant,
         time_control=claim.time_control,
-        players=tuple(PlayerPlan(each.label, each.bot.version, PROCESS_LIMIT) for each in claim.players),
+        players=tuple(_player_plan(each) for each in claim.players),
         tables=tuple(
             TablePlan(
                 match_id=table.match_id,
@@ -130,6 +131,11 @@ def plan_of(claim: Claim) -> SittingPlan:
             for table in claim.tables
         ),
     )
+
+
+def _player_plan(player: ClaimedBot) -> PlayerPlan:
+    sits_out = f"suspended, {player.suspended}" if player.suspended else ""
+    return PlayerPlan(player.label, player.bot.version, PROCESS_LIMIT, sits_out)
 
 
 def _worker_name() -> str:

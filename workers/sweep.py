@@ -19,14 +19,17 @@ SWEEP_EVERY = timedelta(seconds=1)
 
 
 def sweep(store: Store, queue: Queue, *, patient: bool = True) -> tuple[int, ...]:
-    """Expire leases, then queue every sitting that could be played now. Returns the ids queued now.
+    """Expire leases, have rolling seasons grow, queue every sitting that could be played now. Returns the ids queued.
 
     `patient` takes a sitting back only if this store saw it silent in an earlier sweep too, so that its owner can renew
     first after the machine slept; for a sweep that is made once, say False. A season that cannot be swept keeps no
     other from the queue.
     """
     try:
-        store.sittings.sweep(patient=patient)
+        try:
+            store.sittings.sweep(patient=patient)
+        finally:
+            store.rolling.grow_all()
     finally:
         queued = queue_sittings(queue, store.sittings.due())
     return queued

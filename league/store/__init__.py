@@ -16,6 +16,7 @@ from league.store.bots import BotStore
 from league.store.database import Database
 from league.store.migration import is_current, migrate
 from league.store.results import ResultStore
+from league.store.rolling import RollingStore
 from league.store.seasons import SeasonStore
 from league.store.sittings import SittingStore
 from league.store.vault import Vault, vault_url_beside
@@ -35,7 +36,7 @@ def utc_now() -> datetime:
 
 
 class Store:
-    """All that a league keeps, by subject: `bots`, `seasons`, `sittings`, `results`, `standings`."""
+    """All that a league keeps, by subject: `bots`, `seasons`, `rolling`, `sittings`, `results`, `standings`."""
 
     def __init__(
         self,
@@ -49,6 +50,7 @@ class Store:
         self._vault = vault
         self.bots = BotStore(database, clock)
         self.seasons = SeasonStore(database, self._open_vault, clock)
+        self.rolling = RollingStore(database, self._open_vault)
         self.sittings = SittingStore(database, self._open_vault, clock, lease)
         self.results = ResultStore(database, self._open_vault, clock)
 

@@ -89,12 +89,12 @@ class BotStore:
                 version_id = connection.execute(new.returning(bot_versions.c.id)).scalar_one()
             else:
                 connection.execute(update(bot_versions).where(bot_versions.c.id == version_id).values(**source))
-            return _get(connection, version_id)
+            return version_of(connection, version_id)
 
     def get(self, version_id: int) -> BotVersion:
         """The bot version with this id; LeagueError when there is none."""
         with self._database.reading() as connection:
-            return _get(connection, version_id)
+            return version_of(connection, version_id)
 
     def latest(self, name: str) -> BotVersion:
         """The version of a bot that was registered last; LeagueError names the bots there are."""
@@ -124,7 +124,8 @@ class BotStore:
         return int(row.id)
 
 
-def _get(connection: Connection, version_id: int) -> BotVersion:
+def version_of(connection: Connection, version_id: int) -> BotVersion:
+    """The bot version with this id; LeagueError when there is none."""
     row = connection.execute(_select_versions().where(bot_versions.c.id == version_id)).one_or_none()
     if row is None:
         raise LeagueError(f"no bot version {version_id}: register the bot first")

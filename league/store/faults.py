@@ -13,7 +13,7 @@ from datetime import datetime
 from sqlalchemy import Connection, insert, select, update
 
 from league.model import Claim, NewFault
-from league.store.schema import entrants, faults, matches
+from league.store.schema import entrants, faults, matches, seasons
 
 
 def is_told(connection: Connection, claim: Claim, fault: NewFault) -> bool:
@@ -48,7 +48,8 @@ def count_faults(
     if not counting:
         return
     these = faults.c.id.in_([row.id for row in counting])
-    connection.execute(update(faults).where(these).values(counted=True))
+    stored = select(seasons.c.matches_stored).where(seasons.c.id == season_id).scalar_subquery()
+    connection.execute(update(faults).where(these).values(counted=True, counted_after=stored))
     for entrant, events in sorted(Counter(row.entrant for row in counting).items()):
         this_entrant = (entrants.c.season_id == season_id) & (entrants.c.number == entrant)
         connection.execute(update(entrants).where(this_entrant).values(faults=entrants.c.faults + events))

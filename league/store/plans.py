@@ -6,16 +6,17 @@ Owns the rows of `board_sets`, `boards` and `sittings` as they are planned; what
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert
 
 from league.elo import START
-from league.model import Entrant, SittingState
-from league.pairing import SeasonPlan, plan_season
+from league.model import BotVersion, Entrant, SittingState
+from league.pairing import PlannedBoard, SeasonPlan, plan_season
 from league.store.schema import board_sets, boards, entrants, sittings
-from league.store.sealing import commitment_of, deal_secret_of
+from league.store.sealing import commitment_of, deal_secret_of, salt_of
 
 
 def renumber(connection: Connection, season_id: int, entered: Sequence[Entrant]) -> tuple[Entrant, ...]:
@@ -62,10 +63,15 @@ def labels_for(entered: Sequence[Entrant]) -> tuple[str, ...]:
     return tuple(labels)
 
 
+def owners_of(entered: Sequence[Entrant]) -> list[str]:
+    """The owners of entrants as the planner wants them: empty for house bots, which may meet anybody."""
+    return ["" if one.bot.house else one.bot.owner for one in entered]
+
+
 def make_plan(season: Row[Any], entered: Sequence[Entrant]) -> SeasonPlan:
     """The plan of a season for its numbered entrants."""
     return plan_season(
-        ["" if one.bot.house else one.bot.owner for one in entered],
+        owners_of(entered),
         seats=season.seats,
         boards=season.boards,
         set_count=season.set_count,
@@ -73,12 +79,45 @@ def make_plan(season: Row[Any], entered: Sequence[Entrant]) -> SeasonPlan:
     )
 
 
-def write_plan(connection: Connection, season: Row[Any], plan: SeasonPlan, secret: str) -> None:
-    """Writes sets, boards and sittings. Ids of sittings rise with the rotation: it is the order of play."""
-    sizes = Counter(board.set_number for board in plan.boards)
+def late_label(bot: BotVersion, taken: Collection[str]) -> str:
+    """What names a bot that enters while others, whose labels stay, are playing: with version, and hash, if it must."""
+    full = f"{bot.name}@{bot.version}+{bot.version_hash[:8]}"
+    return next((label for label in (bot.name, f"{bot.name}@{bot.version}") if label not in taken), full)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaltedEntries:
+    """Who had entered when boards were planned, the salt that this gives, and how many results were stored."""
+
+    count: int
+    salt: str
+    results_version: int = 0
+
+    @classmethod
+    def of(cls, entered: Sequence[Entrant], results_version: int = 0) -> SaltedEntries:
+        """The entries of all who had entered."""
+        salt = salt_of([one.bot.version_hash for one in entered])
+        return cls(count=len(entered), salt=salt, results_version=results_version)
+
+
+def write_boards(
+    connection: Connection, season: Row[Any], planned: Sequence[PlannedBoard], entries: SaltedEntries, secret: str
+) -> None:
+    """Writes boards with their sets and sittings. Ids of sittings rise with the rotation: it is the order of play."""
+    sizes = Counter(board.set_number for board in planned)
     connection.execute(
         insert(board_sets),
-        [{"season_id": season.id, "number": number, "sittings_open": season.seats} for number in sorted(sizes)],
+        [
+            {
+                "season_id": season.id,
+                "number": number,
+                "sittings_open": season.seats,
+                "deal_salt": entries.salt,
+                "entrant_count": entries.count,
+                "results_version": entries.results_version,
+            }
+            for number in sorted(sizes)
+        ],
     )
     connection.execute(
         insert(boards),
@@ -91,7 +130,7 @@ def write_plan(connection: Connection, season: Row[Any], plan: SeasonPlan, secre
                 "commitment": commitment_of(deal_secret_of(secret, board.number)),
                 "stored": 0,
             }
-            for board in plan.boards
+            for board in planned
         ],
     )
     connection.execute(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, exists, select, update
 
 from league.model import SeasonState, SittingState
 from league.store.rows import season_row
@@ -36,7 +36,7 @@ def _publish_set(connection: Connection, season_id: int, set_number: int, secret
     connection.execute(update(board_sets).where(this_set).values(over_at=now))
     connection.execute(update(seasons).where(seasons.c.id == season_id).values(sets_open=seasons.c.sets_open - 1))
     season = season_row(connection, season_id)
-    if season.sets_open == 0:
+    if season.sets_open == 0 and (season.ending or not season.rolling):
         _end(connection, season_id, secret, now)
 
 
@@ -52,6 +52,35 @@ def publish_season(connection: Connection, season: Row[Any], secret: str, now: d
     still_open = (board_sets.c.season_id == season.id) & board_sets.c.over_at.is_(None)
     connection.execute(update(board_sets).where(still_open).values(over_at=now))
     _end(connection, season.id, secret, now)
+
+
+def close_plan(connection: Connection, season: Row[Any], secret: str, now: datetime) -> None:
+    """Ends a rolling season after what has begun: sets that nobody has taken up are dropped from the plan, and their
+    secrets published; without any other left the season ends.
+    """
+    this_set = (sittings.c.season_id == board_sets.c.season_id) & (sittings.c.set_number == board_sets.c.number)
+    begun = exists().where(this_set, sittings.c.attempt > 0)
+    query = select(board_sets.c.number).where(
+        board_sets.c.season_id == season.id, board_sets.c.over_at.is_(None), ~begun
+    )
+    dropped = list(connection.scalars(query))
+    of_sets = (boards.c.season_id == season.id) & boards.c.set_number.in_(dropped)
+    numbers = list(connection.scalars(select(boards.c.number).where(of_sets)))
+    _publish_boards(connection, season.id, secret, numbers)
+    connection.execute(delete(sittings).where(sittings.c.season_id == season.id, sittings.c.set_number.in_(dropped)))
+    these = (board_sets.c.season_id == season.id) & board_sets.c.number.in_(dropped)
+    connection.execute(update(board_sets).where(these).values(over_at=now, sittings_open=0))
+    connection.execute(
+        update(seasons)
+        .where(seasons.c.id == season.id)
+        .values(
+            ending=True,
+            boards_planned=seasons.c.boards_planned - len(numbers),
+            sets_open=seasons.c.sets_open - len(dropped),
+        )
+    )
+    if season_row(connection, season.id).sets_open == 0:
+        _end(connection, season.id, secret, now)
 
 
 def _publish_boards(connection: Connection, season_id: int, secret: str, numbers: list[int]) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, func, select
 from league.errors import LeagueError, NotPublicYetError
 from league.model import Fault, MatchRow, ProcessLog
 from league.store.commits import CommitStore, first_board, log_purpose, record_purpose, result_from
-from league.store.rows import fault_from, labels_of, match_from, season_row, select_faults, select_matches
+from league.store.rows import fault_from, labels_of, match_from, season_row, select_faults, select_matches, set_row
 from league.store.schema import (
     board_sets,
     boards,
@@ -90,7 +90,7 @@ class ResultStore(CommitStore):
                 select(match_records.c.sealed).where(match_records.c.match_id == row.id)
             ).scalar_one()
             secret = _deal_secret(connection, row.season_id, row.board)
-            salt = season_row(connection, row.season_id).deal_salt
+            salt = set_row(connection, row.season_id, row.set_number).deal_salt
         record: dict[str, Any] = json.loads(unseal(sealed, secret, record_purpose(row.rotation)))
         return {**record, "deal_secret": secret, "deal_salt": salt, "deal_seed": deal_seed_of(secret, salt)}
 

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, select
+from sqlalchemy import Connection, Row, Select, func, select
 
 from league.errors import LeagueError
 from league.model import (
     Board,
+    BoardSet,
     Entrant,
     Fault,
     FaultKind,
@@ -50,6 +51,8 @@ def season_from(row: Row[Any]) -> Season:
         created_at=row.created_at,
         started_at=row.started_at,
         ended_at=row.ended_at,
+        rolling=row.rolling,
+        ending=row.ending,
     )
 
 
@@ -82,6 +85,36 @@ def board_from(row: Row[Any]) -> Board:
         players=tuple(row.players),
         commitment=row.commitment,
         deal_secret=row.deal_secret,
+    )
+
+
+def set_row(connection: Connection, season_id: int, number: int) -> Row[Any]:
+    """The row of a set of boards, which must be there."""
+    this_set = (board_sets.c.season_id == season_id) & (board_sets.c.number == number)
+    return connection.execute(select(board_sets).where(this_set)).one()
+
+
+def sets_of(connection: Connection, season_id: int) -> tuple[BoardSet, ...]:
+    """The sets of boards of a season by number."""
+    query = (
+        select(board_sets, func.min(boards.c.number).label("first"), func.max(boards.c.number).label("last"))
+        .join_from(board_sets, boards)
+        .where(board_sets.c.season_id == season_id)
+        .group_by(board_sets.c.season_id, board_sets.c.number)
+        .order_by(board_sets.c.number)
+    )
+    return tuple(
+        BoardSet(
+            season=season_id,
+            number=row.number,
+            first_board=row.first,
+            last_board=row.last,
+            entrant_count=row.entrant_count,
+            deal_salt=row.deal_salt,
+            results_version=row.results_version,
+            over_at=row.over_at,
+        )
+        for row in connection.execute(query)
     )
 
 

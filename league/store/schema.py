@@ -2,6 +2,7 @@
 
 Owns names, types and constraints; holds no queries. Players and the like are JSON lists in the order that the column
 says. `sealed` columns hold compressed bytes under a key that comes from a deal secret (`league.store.sealing`).
+`counted_after` of a fault: how many results its season had when it counted.
 """
 
 from __future__ import annotations
@@ -84,6 +85,8 @@ seasons = Table(
     Column("boards_over", Integer, nullable=False, default=0),
     Column("matches_stored", Integer, nullable=False, default=0),
     Column("sets_open", Integer, nullable=False, default=0),
+    Column("rolling", Boolean(create_constraint=False), nullable=False, default=False, server_default=false()),
+    Column("ending", Boolean(create_constraint=False), nullable=False, default=False, server_default=false()),
 )
 
 entrants = Table(
@@ -96,6 +99,8 @@ entrants = Table(
     Column("live_elo", Float, nullable=False),
     Column("matches", Integer, nullable=False, default=0),
     Column("faults", Integer, nullable=False, default=0),
+    Column("sittings", Integer, nullable=False, default=0, server_default="0"),
+    Column("overrun_sittings", Integer, nullable=False, default=0, server_default="0"),
     UniqueConstraint("season_id", "bot_version_id"),
 )
 
@@ -106,6 +111,9 @@ board_sets = Table(
     Column("number", Integer, primary_key=True),
     Column("sittings_open", Integer, nullable=False),
     Column("over_at", UtcTime),
+    Column("deal_salt", String(64), nullable=False, server_default=""),
+    Column("entrant_count", Integer, nullable=False, server_default="0"),
+    Column("results_version", Integer, nullable=False, server_default="0"),
 )
 
 boards = Table(
@@ -197,10 +205,24 @@ faults = Table(
     Column("forfeits", Boolean(create_constraint=False), nullable=False),
     Column("match_ids", JSON, nullable=False),
     Column("counted", Boolean(create_constraint=False), nullable=False, default=False, server_default=false()),
+    Column("counted_after", Integer),
     Column("at", UtcTime, nullable=False),
     ForeignKeyConstraint(["season_id", "entrant"], ["entrants.season_id", "entrants.number"]),
     UniqueConstraint("sitting_id", "attempt", "number"),
     Index("ix_faults_season_id_entrant", "season_id", "entrant"),
+)
+
+suspensions = Table(
+    "suspensions",
+    metadata,
+    Column("season_id", Integer, primary_key=True),
+    Column("entrant", Integer, primary_key=True),
+    Column("cause", String(16), nullable=False),
+    Column("detail", Text, nullable=False),
+    Column("sitting_id", Integer, ForeignKey("sittings.id"), nullable=False),
+    Column("results_version", Integer, nullable=False),
+    Column("at", UtcTime, nullable=False),
+    ForeignKeyConstraint(["season_id", "entrant"], ["entrants.season_id", "entrants.number"]),
 )
 
 process_logs = Table(

@@ -6,15 +6,16 @@ Owns the table `seasons` and the states a season passes through. A start that is
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from league.errors import LeagueError
 from league.model import (
     Board,
+    BoardSet,
     Entrant,
     NewSeason,
     Progress,
@@ -22,21 +23,35 @@ from league.model import (
     SeasonKind,
     SeasonState,
     SittingState,
+    Suspension,
 )
+from league.pairing import check_enough
+from league.store.bots import version_of
+from league.store.conduct import suspensions_of
 from league.store.database import Database
-from league.store.plans import entrant_row, make_plan, renumber, write_plan
-from league.store.publishing import publish_season
+from league.store.plans import (
+    SaltedEntries,
+    entrant_row,
+    late_label,
+    make_plan,
+    owners_of,
+    renumber,
+    write_boards,
+)
+from league.store.publishing import close_plan, publish_season
+from league.store.rolling import first_growth, write_growth
 from league.store.rows import (
     board_from,
     entrant_from,
     entrants_of,
     known_seasons,
+    labels_of,
     season_from,
     season_row,
     select_entrants,
+    sets_of,
 )
-from league.store.schema import boards, bot_versions, bots, entrants, matches, seasons, sittings
-from league.store.sealing import salt_of
+from league.store.schema import boards, bots, entrants, matches, seasons, sittings
 from league.store.vault import Vault
 from referee.rules import RulesError, Variant, parse_variant
 
@@ -69,6 +84,7 @@ class SeasonStore:
             "boards": new.boards,
             "set_count": new.set_count,
             "player_sets": new.player_sets,
+            "rolling": new.rolling,
             "time_control": new.time_control,
             "commitment": commitment,
             "balance": "",
@@ -81,7 +97,8 @@ class SeasonStore:
     def enter(self, season_id: int, version_id: int) -> Entrant:
         """Enters a bot version while entries are open; one that has entered already is returned as it is.
 
-        Raises LeagueError when the season has started, or there is no such season or version.
+        A rolling season takes entries until it is ended: whoever comes late is paired from the next boards on.
+        Raises LeagueError when entries are closed, or there is no such season or version.
         """
         with self._database.writing() as connection:
             season = season_row(connection, season_id, lock=True)
@@ -89,11 +106,11 @@ class SeasonStore:
             known = connection.execute(mine).one_or_none()
             if known is not None:
                 return entrant_from(known)
-            _require(season, "take entries", SeasonState.PLANNED)
-            label = connection.scalar(_name_of(version_id))
-            if label is None:
-                raise LeagueError(f"no bot version {version_id}: register the bot first")
-            number = connection.scalar(select(func.count()).where(entrants.c.season_id == season_id)) or 0
+            _require_entries(season)
+            bot = version_of(connection, version_id)
+            taken = labels_of(connection, season_id)
+            number = len(taken)
+            label = bot.name if season.state == SeasonState.PLANNED else late_label(bot, taken)
             connection.execute(insert(entrants).values(entrant_row(season_id, number, version_id, label)))
             return entrant_from(connection.execute(mine).one())
 
@@ -109,19 +126,28 @@ class SeasonStore:
             _require(season, "be started", SeasonState.PLANNED)
             secret = self._vault().secret(season.commitment)
             entered = entrants_of(connection, season_id)
-            plan = make_plan(season, entered)
-            renumber(connection, season_id, entered)
-            write_plan(connection, season, plan, secret)
+            begin_plan = self._begin_rolling if season.rolling else self._plan_all
+            begin_plan(connection, season, entered, secret)
             return self._change(
                 connection,
                 season_id,
                 state=SeasonState.RUNNING.value,
-                deal_salt=salt_of([one.bot.version_hash for one in entered]),
-                balance=str(plan.balance),
-                boards_planned=len(plan.boards),
-                sets_open=plan.set_count,
+                deal_salt=SaltedEntries.of(entered).salt,
                 started_at=self._clock(),
             )
+
+    @staticmethod
+    def _plan_all(connection: Connection, season: Row[Any], entered: Sequence[Entrant], secret: str) -> None:
+        plan = make_plan(season, entered)
+        renumber(connection, season.id, entered)
+        write_boards(connection, season, plan.boards, SaltedEntries.of(entered), secret)
+        counts = {"boards_planned": len(plan.boards), "sets_open": plan.set_count, "balance": str(plan.balance)}
+        connection.execute(update(seasons).where(seasons.c.id == season.id).values(counts))
+
+    @staticmethod
+    def _begin_rolling(connection: Connection, season: Row[Any], entered: Sequence[Entrant], secret: str) -> None:
+        check_enough(owners_of(entered), season.seats)
+        write_growth(connection, season, first_growth(season, renumber(connection, season.id, entered)), secret)
 
     def pause(self, season_id: int) -> Season:
         """Lets running sittings finish and gives out no more. Paused already: nothing happens."""
@@ -131,12 +157,19 @@ class SeasonStore:
         """Gives out sittings again. Running already: nothing happens."""
         return self._move(season_id, "be resumed", SeasonState.PAUSED, SeasonState.RUNNING)
 
-    def end(self, season_id: int) -> Season:
-        """Ends a season early and publishes its secrets; running sittings lose their claims. Twice: nothing happens."""
+    def end(self, season_id: int, *, void: bool = False) -> Season:
+        """Ends a season before its plan is played and publishes its secrets. Twice: nothing happens.
+
+        A rolling one grows no more, takes no entries, and ends when all sets of boards that have begun are over; sets
+        that have not are dropped. `void`, and closed seasons always: it ends at once, and running sittings lose their
+        claims.
+        """
         with self._database.writing() as connection:
             season = season_row(connection, season_id, lock=True)
             if season.state != SeasonState.ENDED:
-                publish_season(connection, season, self._vault().secret(season.commitment), self._clock())
+                begun = season.rolling and not void and season.state != SeasonState.PLANNED
+                end = close_plan if begun else publish_season
+                end(connection, season, self._vault().secret(season.commitment), self._clock())
             return season_from(season_row(connection, season_id))
 
     def get(self, season_id: int) -> Season:
@@ -187,14 +220,25 @@ class SeasonStore:
         """One board; LeagueError says which numbers there are."""
         with self._database.reading() as connection:
             season = season_row(connection, season_id)
-            query = select(boards).where(boards.c.season_id == season_id, boards.c.number == number)
+            query = select(boards).where(boards.c.season_id == season.id, boards.c.number == number)
             row = connection.execute(query).one_or_none()
             if row is None:
-                has = (
-                    f"it has boards 1 to {season.boards_planned}" if season.boards_planned else "it is not planned yet"
-                )
+                last = connection.scalar(select(func.max(boards.c.number)).where(boards.c.season_id == season.id))
+                has = f"it has boards 1 to {last}" if last else "it is not planned yet"
                 raise LeagueError(f"no board {number} in season {season_id}: {has}")
             return board_from(row)
+
+    def sets(self, season_id: int) -> tuple[BoardSet, ...]:
+        """The sets of boards of a season by number, with what fixed their salts; none while it is planned."""
+        with self._database.reading() as connection:
+            season_row(connection, season_id)
+            return sets_of(connection, season_id)
+
+    def suspensions(self, season_id: int) -> tuple[Suspension, ...]:
+        """Who is suspended in a season and why, the earliest first."""
+        with self._database.reading() as connection:
+            season_row(connection, season_id)
+            return suspensions_of(connection, season_id)
 
     def progress(self, season_id: int) -> Progress:
         """How far a season is, and when it is expected to end."""
@@ -223,6 +267,8 @@ class SeasonStore:
     ) -> tuple[datetime | None, float | None]:
         """From the speed of the latest results, as if they came at random: the relative error is 1 / √results."""
         if season.state != SeasonState.RUNNING or remaining == 0 or season.matches_stored < 2:
+            return None, None
+        if season.rolling and not season.ending:
             return None, None
         seen = min(_RESULTS_FOR_SPEED, season.matches_stored - 1)
         first = connection.scalar(
@@ -258,10 +304,6 @@ def _sittings_by_state(connection: Connection, season_id: int) -> dict[str, int]
     return {row.state: row.sittings for row in connection.execute(query)}
 
 
-def _name_of(version_id: int) -> Select[Any]:
-    return select(bots.c.name).join_from(bots, bot_versions).where(bot_versions.c.id == version_id)
-
-
 def _variant(text: str) -> Variant:
     try:
         return parse_variant(text)
@@ -275,6 +317,13 @@ def _check(new: NewSeason) -> None:
     for name, value in (("boards", new.boards), ("set_count", new.set_count), ("player_sets", new.player_sets)):
         if value is not None and value < 1:
             raise LeagueError(f"{name} is {value}: it must be 1 or more")
+
+
+def _require_entries(season: Row[Any]) -> None:
+    if not season.rolling or season.state == SeasonState.ENDED:
+        _require(season, "take entries", SeasonState.PLANNED)
+    if season.ending:
+        raise LeagueError(f"season {season.id} ({season.name}) ends and takes no more entries")
 
 
 def _require(season: Row[Any], what: str, *states: SeasonState) -> None:

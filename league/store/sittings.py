@@ -18,10 +18,11 @@ from sqlalchemy import Connection, Row, exists, func, select, update
 from league.errors import LeagueError, StaleAttemptError
 from league.model import Claim, ClaimedBot, SeasonState, Sitting, SittingState, TablePlan
 from league.pairing import players_by_seat
+from league.store.conduct import judge_sitting, suspended_in
 from league.store.database import Database
 from league.store.faults import count_faults
 from league.store.publishing import sitting_is_over
-from league.store.rows import entrants_of, season_row, sitting_from, sitting_row
+from league.store.rows import entrants_of, season_row, set_row, sitting_from, sitting_row
 from league.store.schema import board_sets, boards, matches, seasons, sittings
 from league.store.sealing import deal_secret_of, match_id_of
 from league.store.vault import Vault
@@ -191,6 +192,7 @@ class SittingStore:
 
     def _end(self, connection: Connection, season: Row[Any], sitting: Row[Any]) -> None:
         count_faults(connection, sitting.season_id, sitting.id, sitting.attempt)
+        judge_sitting(connection, season, sitting, self._clock())
         sitting_is_over(connection, sitting, self._vault().secret(season.commitment), self._clock())
 
     @staticmethod
@@ -281,6 +283,9 @@ def _claim(connection: Connection, season: Row[Any], sitting: Row[Any], secret: 
     taking_part = sorted({player for row in rows for player in row.players})
     places = {number: place for place, number in enumerate(taking_part)}
     entered = entrants_of(connection, season.id)
+    # in a rolling season who is suspended plays what is planned, and is not paired any more
+    suspended = {} if season.rolling else suspended_in(connection, season.id)
+    salt = set_row(connection, season.id, sitting.set_number).deal_salt
     tables = []
     for row in rows:
         deal_secret = deal_secret_of(secret, row.number)
@@ -291,7 +296,7 @@ def _claim(connection: Connection, season: Row[Any], sitting: Row[Any], secret: 
                 board=row.number,
                 rotation=sitting.rotation,
                 deal_secret=deal_secret,
-                deal_salt=season.deal_salt,
+                deal_salt=salt,
                 players=tuple(places[player] for player in seated),
             )
         )
@@ -304,6 +309,9 @@ def _claim(connection: Connection, season: Row[Any], sitting: Row[Any], secret: 
         rotation=sitting.rotation,
         variant=season.variant,
         time_control=season.time_control,
-        players=tuple(ClaimedBot(entrant=n, label=entered[n].label, bot=entered[n].bot) for n in taking_part),
+        players=tuple(
+            ClaimedBot(entrant=n, label=entered[n].label, bot=entered[n].bot, suspended=suspended.get(n, ""))
+            for n in taking_part
+        ),
         tables=tuple(tables),
     )

@@ -17,7 +17,17 @@ from league.store import Store
 from league.store.database import Database
 from league.store.migration import _config, is_current, migrate
 from league.store.schema import entrants, faults, metadata
-from tests.league.leagues import DATABASE, Clock, claimed, database_url, open_store, short_record, started
+from tests.league.leagues import (
+    BOTS,
+    DATABASE,
+    Clock,
+    claimed,
+    database_url,
+    open_store,
+    planned,
+    short_record,
+    started,
+)
 
 
 def test_the_migrations_make_the_schema_that_the_code_expects(tmp_path: Path) -> None:
@@ -61,6 +71,43 @@ def test_a_database_with_faults_is_brought_up_to_date(tmp_path: Path) -> None:
     assert store.results.faults(season.id) == listed
     assert [row.entry.faults for row in store.standings.ladder(season.id).rows if row.entry.faults] == [1]
     store.close()
+
+
+def test_a_database_with_sittings_is_brought_up_to_date(tmp_path: Path) -> None:
+    """Sets get their season's salt, entrants the sittings behind them and those they overran, faults their time."""
+    store = open_store(tmp_path, Clock())
+    season = started(store, BOTS[:5], boards=1, set_count=5)
+    planned(store)
+    for number in range(3):
+        claim = claimed(store, store.sittings.due()[0])
+        ids = tuple(table.match_id for table in claim.tables[:1])
+        for fault in range(2 * (number == 1)):
+            told = NewFault(
+                number=fault + 1, player=0, process=1, kind=FaultKind.TIMEOUT, detail="", forfeits=False, match_ids=ids
+            )
+            store.results.record_fault(claim, told)
+        for table in claim.tables:
+            store.results.commit(claim, short_record(claim, table))
+        store.sittings.finish(claim)
+    sets = store.seasons.sets(season.id)
+    before = _counted(store)
+    assert {row[1] for row in before} == {2, 3}
+    assert sum(row[2] for row in before) == 1
+    with store._database.writing() as connection:
+        command.downgrade(_config(connection), "0002")
+        assert "suspensions" not in inspect(connection).get_table_names()
+    store.migrate()
+    assert store.seasons.sets(season.id) == sets
+    assert _counted(store) == before
+    with store._database.reading() as connection:
+        assert list(connection.scalars(select(faults.c.counted_after))) == [store.results.count(season.id) - 1] * 2
+    store.close()
+
+
+def _counted(store: Store) -> list[tuple[int, int, int]]:
+    with store._database.reading() as connection:
+        counts = select(entrants.c.number, entrants.c.sittings, entrants.c.overrun_sittings)
+        return [(*row,) for row in connection.execute(counts.where(entrants.c.season_id == 1))]
 
 
 def _migrate(url: str) -> None:

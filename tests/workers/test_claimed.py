@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 from redis import Redis
+from sqlalchemy import insert
 
 from king_cli.leagues import create_season, register_bot
 from league.model import Season, SittingState
 from league.store import Store, Vault, utc_now, vault_url_beside
+from league.store.schema import suspensions
 from referee.server import RefereeServer
 from tests.workers.test_sitting import NoLauncher
 from tests.workers.waiting import wait_until_async
@@ -87,6 +89,25 @@ def test_job_run_twice(tmp_path: Path, store: Store) -> None:
     assert store.sittings.get(sitting).state is SittingState.DONE
     assert store.seasons.progress(season.id).matches_stored == 1
     assert store.results.faults(season.id) == ()
+
+
+def test_suspended_bot_is_not_started(tmp_path: Path, store: Store) -> None:
+    """It forfeits its tables, without a fault; the others play, and the match counts."""
+    season = running_season(store)
+    (sitting,) = store.sittings.due()
+    with store._database.writing() as connection:
+        row = {"season_id": season.id, "entrant": 2, "sitting_id": sitting, "at": utc_now(), "results_version": 0}
+        connection.execute(insert(suspensions).values(cause="exits", detail="it ended 4 times", **row))
+
+    async def scene(stage: Stage) -> None:
+        assert await play_from_store(store, sitting, stage=stage, lease=LEASE)
+
+    play(tmp_path, scene)
+    (match,) = store.results.matches(season.id)
+    (forfeit,) = match.forfeits
+    assert match.players[forfeit.seat] == 2
+    assert (forfeit.kind, forfeit.detail) == ("absent", "sits out: suspended, it ended 4 times")
+    assert (forfeit.deal, store.results.faults(season.id)) == (1, ())
 
 
 def test_claim_that_was_lost(tmp_path: Path, store: Store) -> None:
