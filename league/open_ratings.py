@@ -22,7 +22,7 @@ from league.ratings import ELO_PER_UNIT, MEAN_ELO, PRIOR_DRAWS
 from league.solver import bradley_terry, solved
 from league.verdicts import holm
 
-PLAYERS_AT_MOST = 5000
+PLAYERS_AT_MOST = 3000
 _NAMED = 5
 
 
@@ -95,7 +95,7 @@ def rate_open(results: OpenResults, *, prior_draws: float = PRIOR_DRAWS, scale: 
     """
     size = len(results.players)
     if size > PLAYERS_AT_MOST:
-        raise LeagueError(f"{size} players: ratings are made of at most {PLAYERS_AT_MOST}")
+        raise LeagueError(f"{size} players: at most {PLAYERS_AT_MOST} are rated together; leave some out")
     boards = boards_of(results)
     totals = totals_of(boards, size)
     if prior_draws == 0:
