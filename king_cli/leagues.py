@@ -11,7 +11,7 @@ from workers.bots import BotProgram, find_bot
 from workers.building import build_bots
 
 if TYPE_CHECKING:
-    from league.model import BotVersion, Season
+    from league.model import BotVersion, Entrant, Season
     from league.store import Store
     from referee.rules import Variant
 
@@ -24,9 +24,12 @@ def create_season(
     bots: Sequence[str],
     boards: int,
     time_control: str,
+    rolling: bool = False,
     report: Callable[[str], None] = report_line,
 ) -> Season:
     """Create a season and enter `bots`, each as `find_bot` takes it, built if need be; `report` is told of that.
+
+    `boards` and `rolling` are as in `NewSeason`.
 
     Raises:
         UsageError: the name is taken, a bot comes twice, does not play the variant, or there are too few.
@@ -45,10 +48,28 @@ def create_season(
     if namesake is not None:
         raise UsageError(f"there is a season {name!r} already: its id is {namesake.id}; choose another name")
     entries = _register_all(store, bots, rules, report)
-    season = store.seasons.create(NewSeason(name=name, variant=rules.id, boards=boards, time_control=time_control))
+    new = NewSeason(name=name, variant=rules.id, boards=boards, time_control=time_control, rolling=rolling)
+    season = store.seasons.create(new)
     for entry in entries:
         store.seasons.enter(season.id, entry.id)
     return season
+
+
+def enter_bots(
+    store: Store, season: Season, bots: Sequence[str], report: Callable[[str], None] = report_line
+) -> tuple[Entrant, ...]:
+    """Enter more bots in a season, as `create_season` does; those that have entered already stay as they are.
+
+    Raises:
+        UsageError: a bot comes twice or does not play the season's variant, or none is given.
+        BotError, LeagueError: a bot is wrong or cannot be built; the season takes no entries.
+    """
+    from referee.rules import parse_variant
+
+    if not bots:
+        raise UsageError("--bots names no bot: give at least one")
+    entries = _register_all(store, bots, parse_variant(season.variant), report, at_least=1)
+    return tuple(store.seasons.enter(season.id, entry.id) for entry in entries)
 
 
 def is_season_of(
@@ -73,9 +94,11 @@ def is_season_of(
     return (season.variant, season.boards, entered) == (rules.id, boards, wanted)
 
 
-def _register_all(store: Store, bots: Sequence[str], rules: Variant, report: Callable[[str], None]) -> list[BotVersion]:
+def _register_all(
+    store: Store, bots: Sequence[str], rules: Variant, report: Callable[[str], None], *, at_least: int = 0
+) -> list[BotVersion]:
     programs = [find_bot(text) for text in bots]
-    _check(programs, rules.base_id, rules.seats)
+    _check(programs, rules.base_id, at_least or rules.seats)
     build_bots(programs, report)  # before they are known by their hashes: a build may add a file, such as a lock
     return [register_bot(store, program) for program in programs]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from league.store import Store
 
 BOARDS_LIMIT = 1_000_000
+ROLLING_BOARDS = 16
+BOARDS_HELP = (
+    "Boards that each set of players that meets plays; in a rolling season, boards by which the plan grows at a time "
+    f"[default there: {ROLLING_BOARDS}]."
+)
 DEFAULT_TIME_CONTROL = "start=30s,inc=100ms,bank=10s"
 
 SeasonArgument = Annotated[str, typer.Argument(metavar="SEASON", help="The season's id or name.")]
@@ -26,7 +31,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     seasons = typer.Typer(help="Create, run and end seasons.", no_args_is_help=True, rich_markup_mode=None)
-    for command in (create, start, pause, status, end, export):
+    for command in (create, enter, start, pause, status, end, export):
         seasons.command()(command)
     app.add_typer(seasons, name="season")
     app.command()(ladder)
@@ -37,27 +42,57 @@ def create(
     name: Annotated[str, typer.Argument(help="What to call it.")],
     variant: Annotated[str, typer.Option(help="The variant, with its options; see `king variants`.")],
     bots: Annotated[str, typer.Option(help="The bots, separated by commas: samples, folders, or cmd:…")],
-    boards: Annotated[
-        int, typer.Option(min=1, max=BOARDS_LIMIT, help="Boards that each set of players that meets plays.")
-    ],
+    boards: Annotated[int | None, typer.Option(min=1, max=BOARDS_LIMIT, help=BOARDS_HELP)] = None,
+    rolling: Annotated[
+        bool, typer.Option("--rolling", help="Plan ever more boards, and take bots in while it runs.")
+    ] = False,
     time_control: Annotated[str, typer.Option(help="The clock of each bot.")] = DEFAULT_TIME_CONTROL,
     json: JsonOption = False,
 ) -> None:
     """Create a season, and print its id.
 
-    Entries are closed and the cards fixed when it starts.
+    Entries are closed and the cards fixed when it starts. A rolling one goes on until `king season end`, and until
+    then takes bots in by `king season enter`.
     """
     from king_cli.leagues import create_season
     from king_cli.reporting import print_json
 
-    words = [word.strip() for word in bots.split(",") if word.strip()]
+    if boards is None and not rolling:
+        raise UsageError("--boards is missing: say how many boards each set of players that meets plays")
     store = _store(must_exist=False)
-    season = create_season(store, name=name, variant=variant, bots=words, boards=boards, time_control=time_control)
+    season = create_season(
+        store,
+        name=name,
+        variant=variant,
+        bots=_words(bots),
+        boards=boards or ROLLING_BOARDS,
+        time_control=time_control,
+        rolling=rolling,
+    )
     if json:
         print_json({"season": season.id})
     else:
         typer.echo(f'{{"season": {season.id}}}')
-        typer.echo(f"next: `king season start {shlex.quote(name)}` closes the entries; `king up` plays it", err=True)
+        closes = "begins it" if rolling else "closes the entries"
+        typer.echo(f"next: `king season start {shlex.quote(name)}` {closes}; `king up` plays it", err=True)
+
+
+def enter(
+    season: SeasonArgument,
+    bots: Annotated[str, typer.Option(help="The bots, separated by commas: samples, folders, or cmd:…")],
+    json: JsonOption = False,
+) -> None:
+    """Enter bots in a season that has not started, or in a rolling one.
+
+    One that comes late is paired from the next set of boards on, and first, until it has as many boards as the others.
+    A new version of a bot is an entrant of its own.
+    """
+    from king_cli.leagues import enter_bots
+
+    store = _store()
+    found = store.seasons.find(season)
+    enter_bots(store, found, _words(bots))
+    _print_status(store, found.id, json=json)
 
 
 def start(season: SeasonArgument, json: JsonOption = False) -> None:
@@ -91,11 +126,18 @@ def status(season: SeasonArgument, json: JsonOption = False) -> None:
     _print_status(store, store.seasons.find(season).id, json=json)
 
 
-def end(season: SeasonArgument, json: JsonOption = False) -> None:
-    """End a season before all its matches are played."""
+def end(
+    season: SeasonArgument,
+    void: Annotated[bool, typer.Option("--void", help="End at once; what is being played is void.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """End a season before all its matches are played.
+
+    A rolling one ends when the sets of boards that have begun are over, unless --void is given; any other, at once.
+    """
     store = _store()
     found = store.seasons.find(season)
-    store.seasons.end(found.id)
+    store.seasons.end(found.id, void=void)
     _print_status(store, found.id, json=json)
 
 
@@ -204,39 +246,17 @@ def _nobody_plays(season: Season) -> bool:
     return season.state.value == "running" and not settings.redis_url and not is_played_here(settings)
 
 
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
 def _print_status(store: Store, season_id: int, *, json: bool) -> None:
     from king_cli.reporting import print_json
+    from king_cli.season_status import status_json, status_lines
 
-    season = store.seasons.get(season_id)
-    entrants = [entrant.label for entrant in store.seasons.entrants(season_id)]
-    progress = store.seasons.progress(season_id)
-    given_back = [sitting for sitting in store.sittings.of_season(season_id) if sitting.given_back]
-    if not json:
-        idle = "; nobody is playing it: start `king up`" if _nobody_plays(season) else ""
-        typer.echo(
-            f"season {season.id} ({season.name}, {season.variant}) is {season.state.value}: "
-            f"{progress.matches_stored} of {progress.matches_planned} matches stored; bots: {', '.join(entrants)}{idle}"
-        )
-        for sitting in given_back:
-            typer.echo(f"sitting {sitting.id}, attempt {sitting.attempt}: last given back because {sitting.given_back}")
+    if json:
+        print_json(status_json(store, season_id))
         return
-    fields: dict[str, Any] = {
-        "season": season.id,
-        "name": season.name,
-        "state": season.state.value,
-        "variant": season.variant,
-        "bots": entrants,
-        "boards": season.boards,
-        "time_control": season.time_control,
-        "commitment": season.commitment,
-        "secret": season.secret,
-        "matches_planned": progress.matches_planned,
-        "matches_stored": progress.matches_stored,
-        "sittings_planned": progress.sittings_planned,
-        "sittings_done": progress.sittings_done,
-        "expected_end": progress.expected_end and progress.expected_end.isoformat(),
-        "given_back": [
-            {"sitting": sitting.id, "attempt": sitting.attempt, "reason": sitting.given_back} for sitting in given_back
-        ],
-    }
-    print_json(fields)
+    idle = _nobody_plays(store.seasons.get(season_id))
+    for line in status_lines(store, season_id, nobody_plays=idle):
+        typer.echo(line)

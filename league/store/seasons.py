@@ -55,6 +55,9 @@ from league.store.schema import boards, bots, entrants, matches, seasons, sittin
 from league.store.vault import Vault
 from referee.rules import RulesError, Variant, parse_variant
 
+GROWS_BY_AT_MOST = 1000
+"""More boards than this are not planned at a time in a rolling season."""
+
 _RESULTS_FOR_SPEED = 200
 
 
@@ -317,6 +320,8 @@ def _check(new: NewSeason) -> None:
     for name, value in (("boards", new.boards), ("set_count", new.set_count), ("player_sets", new.player_sets)):
         if value is not None and value < 1:
             raise LeagueError(f"{name} is {value}: it must be 1 or more")
+    if new.rolling and new.boards > GROWS_BY_AT_MOST:
+        raise LeagueError(f"boards is {new.boards}: a rolling season grows by at most {GROWS_BY_AT_MOST} at a time")
 
 
 def _require_entries(season: Row[Any]) -> None:

@@ -182,6 +182,7 @@ def test_a_season_is_found_by_id_and_by_name(store: Store) -> None:
         ({"variant": "turkish-20[limits=9+9]"}, "limits"),
         ({"boards": 0}, "boards is 0: it must be 1 or more"),
         ({"set_count": 0}, "set_count is 0"),
+        ({"boards": 1001, "rolling": True}, "boards is 1001: a rolling season grows by at most 1000 at a time"),
         ({"name": ""}, "1 to 128 characters"),
     ],
 )
