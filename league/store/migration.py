@@ -1,6 +1,6 @@
 """Brings a database to the newest schema.
 
-Owns nothing but the call of Alembic; the revisions are in `migrations/versions`.
+Owns nothing but the call of Alembic, and of the rebuilding of sums; the revisions are in `migrations/versions`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, inspect, text
 
 from league.store.database import Database
+from league.store.rebuilding import rebuild_missing
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -27,11 +28,15 @@ def _config(connection: Connection | None = None) -> Config:
 
 
 def migrate(database: Database) -> None:
-    """Raises the schema to the newest revision, as one transaction. Several processes may call it at once."""
+    """Raises the schema to the newest revision, and makes sums anew where their layout has changed, as one transaction.
+
+    Several processes may call it at once.
+    """
     from alembic import command
 
     with database.writing() as connection:
         command.upgrade(_config(connection), "head")
+        rebuild_missing(connection)
 
 
 def is_current(database: Database) -> bool:

@@ -12,7 +12,8 @@ from sqlalchemy import Connection, Row, func, select
 
 from league.errors import LeagueError, NotPublicYetError
 from league.model import Fault, MatchRow, ProcessLog
-from league.store.commits import CommitStore, first_board, log_purpose, record_purpose, result_from
+from league.store.commits import CommitStore, first_board, log_purpose, record_purpose
+from league.store.rebuilding import rebuild_sums
 from league.store.rows import fault_from, labels_of, match_from, season_row, select_faults, select_matches, set_row
 from league.store.schema import (
     board_sets,
@@ -26,8 +27,6 @@ from league.store.schema import (
 )
 from league.store.schema import sittings as sittings_table
 from league.store.sealing import deal_seed_of, unseal
-from league.store.sums import add_board, forget_sums
-from referee.rules import parse_variant
 
 
 class ResultStore(CommitStore):
@@ -135,20 +134,7 @@ class ResultStore(CommitStore):
     def rebuild(self, season_id: int) -> int:
         """Rebuilds the season's sums from its stored matches; returns how many whole boards there are."""
         with self._database.writing() as connection:
-            season = season_row(connection, season_id, lock=True)
-            forget_sums(connection, season_id)
-            whole = (
-                select(boards.c.number)
-                .where(boards.c.season_id == season_id, boards.c.stored == season.seats)
-                .order_by(boards.c.number)
-            )
-            numbers = list(connection.scalars(whole))
-            variant = parse_variant(season.variant)
-            for number in numbers:
-                of_board = (matches.c.season_id == season_id) & (matches.c.board == number)
-                rows = connection.execute(select(matches).where(of_board).order_by(matches.c.rotation))
-                add_board(connection, season_id, [result_from(row, season.deal_count) for row in rows], variant)
-            return len(numbers)
+            return rebuild_sums(connection, season_row(connection, season_id, lock=True))
 
     def updated_at(self, season_id: int) -> Any:
         """When the latest result of a season came in; None while there is none."""

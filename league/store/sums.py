@@ -6,7 +6,7 @@ ladder without them can be shown too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
@@ -33,6 +33,33 @@ def add_board(connection: Connection, season_id: int, results: Sequence[MatchRes
     _add_set_sums(connection, season_id, board_sums(results, variant.forfeit_points), flagged=flagged)
     for (entrant, contract), part in contract_sums(results).items():
         _add_contract_sums(connection, season_id, entrant, contract, part)
+
+
+def write_boards(
+    connection: Connection, season_id: int, boards: Iterable[Sequence[MatchResult]], variant: Variant
+) -> int:
+    """Writes the sums of a season that has none, from its whole boards; returns how many they are."""
+    sets: dict[tuple[bool, tuple[int, ...]], SetSums] = {}
+    contracts: dict[tuple[int, str], ContractSums] = {}
+    count = 0
+    for count, results in enumerate(boards, start=1):  # noqa: B007
+        part = board_sums(results, variant.forfeit_points)
+        key = any(any(result.forfeited) for result in results), part.players
+        sets[key] = sets[key] + part if key in sets else part
+        for bot_and_contract, made in contract_sums(results).items():
+            contracts[bot_and_contract] = contracts.get(bot_and_contract, ContractSums()) + made
+    set_rows = [
+        {"season_id": season_id, "players": _key(part.players), "flagged": flagged, "sums": part.to_bytes()}
+        for (flagged, _), part in sorted(sets.items())
+    ]
+    contract_rows = [
+        {"season_id": season_id, "entrant": entrant, "contract": contract, **asdict(part)}
+        for (entrant, contract), part in sorted(contracts.items())
+    ]
+    for table, rows in ((set_table, set_rows), (contract_table, contract_rows)):
+        if rows:
+            connection.execute(insert(table), rows)
+    return count
 
 
 def read_sums(connection: Connection, season_id: int) -> SeasonSums:
@@ -69,8 +96,12 @@ def _in_order(sums: Sequence[SetSums]) -> tuple[SetSums, ...]:
     return tuple(sorted(sums, key=lambda one: one.players))
 
 
+def _key(players: Sequence[int]) -> str:
+    return ",".join(map(str, players))
+
+
 def _add_set_sums(connection: Connection, season_id: int, part: SetSums, *, flagged: bool) -> None:
-    key = ",".join(map(str, part.players))
+    key = _key(part.players)
     row: ColumnElement[bool] = (
         (set_table.c.season_id == season_id) & (set_table.c.players == key) & (set_table.c.flagged == flagged)
     )

@@ -25,6 +25,7 @@ from tests.league.leagues import (
     database_url,
     open_store,
     planned,
+    play_season,
     short_record,
     started,
 )
@@ -70,6 +71,20 @@ def test_a_database_with_faults_is_brought_up_to_date(tmp_path: Path) -> None:
     store.migrate()
     assert store.results.faults(season.id) == listed
     assert [row.entry.faults for row in store.standings.ladder(season.id).rows if row.entry.faults] == [1]
+    store.close()
+
+
+def test_sums_of_an_older_layout_are_made_anew(tmp_path: Path) -> None:
+    """The ladder of a season that an older version played is there, digit by digit, after migrating."""
+    store = open_store(tmp_path, Clock())
+    season = started(store, boards=1)
+    play_season(store, season)
+    before = store.standings.sums(season.id)
+    with store._database.writing() as connection:
+        command.downgrade(_config(connection), "0003")
+    assert store.standings.sums(season.id).clean == ()
+    store.migrate()
+    assert store.standings.sums(season.id) == before
     store.close()
 
 
