@@ -13,7 +13,8 @@ from fastapi.responses import PlainTextResponse, Response
 
 from dashboard import responses
 from dashboard.errors import AddressError
-from dashboard.routes import boards, bots, display, ladders, matches, rules, seasons
+from dashboard.ledgers import Ledgers
+from dashboard.routes import boards, bots, display, duels, ladders, matches, rules, seasons, standings
 from dashboard.shelf import RecordShelf
 from dashboard.templating import Renderer
 from dashboard.translate import SOURCE_LANGUAGE
@@ -32,10 +33,11 @@ def create_app(store: Store, *, clock: Callable[[], datetime] = _utc_now) -> Fas
     app = bare_app(Renderer(clock=clock), "King Arena")
     app.state.store = store
     app.state.shelf = RecordShelf(store)
+    app.state.ledgers = Ledgers(store)
     app.add_exception_handler(AddressError, _no_such_address)
     app.add_exception_handler(LeagueError, _not_in_league)
     app.add_exception_handler(RulesError, _not_in_league)
-    for part in (ladders, seasons, boards, matches, bots, rules, display):
+    for part in (ladders, seasons, standings, duels, boards, matches, bots, rules, display):
         app.include_router(part.router)
 
     @app.get("/health")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from fastapi import Request
 
 from dashboard.errors import AddressError
+from dashboard.ledgers import Ledgers
 from dashboard.shelf import RecordShelf
 from league.model import Season
 from league.store import Store
@@ -27,6 +28,12 @@ def store(request: Request) -> Store:
 def shelf(request: Request) -> RecordShelf:
     """The app's records at hand."""
     found: RecordShelf = request.app.state.shelf
+    return found
+
+
+def ledgers(request: Request) -> Ledgers:
+    """The app's results at hand."""
+    found: Ledgers = request.app.state.ledgers
     return found
 
 

@@ -28,8 +28,28 @@ def ladders(**query: object) -> str:
 
 
 def season(season_id: int) -> str:
-    """One season: progress, entrants, crosstable, boards."""
+    """One season: progress, entrants, boards."""
     return f"/seasons/{season_id}"
+
+
+def crosstable(season_id: int, **query: object) -> str:
+    """All bots of a season against each other: differences, who finishes above whom, places."""
+    return _with_query(f"/seasons/{season_id}/crosstable", **query)
+
+
+def contracts(season_id: int, **query: object) -> str:
+    """Where each bot of a season wins and loses, by contract."""
+    return _with_query(f"/seasons/{season_id}/contracts", **query)
+
+
+def duel(season_id: int, a: str = "", b: str = "") -> str:
+    """Two bots of a season against each other, by their names; without names the first two of the ladder."""
+    return _with_query(f"/seasons/{season_id}/duel", a=a, b=b)
+
+
+def deals(season_id: int, **query: object) -> str:
+    """How the deals of a season can be checked, with what is published for it."""
+    return _with_query(f"/seasons/{season_id}/deals", **query)
 
 
 def ladder(season_id: int, **query: object) -> str:

@@ -43,6 +43,13 @@ def plus_minus(half_width: float, decimals: int = 0, *, point: str = ".") -> str
     return f"±{NARROW}{number(half_width, decimals, point=point)}"
 
 
+def p_value(p: float, *, point: str = ".") -> str:
+    """A p-value with as many decimals as it needs: 0.2, 0.034, 0.0004, and < 0.0001 below."""
+    if p < 0.0001:
+        return f"<{NARROW}{number(0.0001, 4, point=point)}"
+    return number(p, 2 if p >= 0.1 else 3 if p >= 0.01 else 4, point=point)
+
+
 def typeset(text: str) -> str:
     """A text of ours with a true minus before its numbers: "each trick -50" -> "each trick −50"."""
     return _HYPHEN_MINUS.sub(MINUS, text)

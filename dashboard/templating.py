@@ -71,6 +71,7 @@ def environment(language: str) -> Environment:
         signed=partial(numbers.signed, point=point),
         typeset=numbers.typeset,
         plus_minus=partial(numbers.plus_minus, point=point),
+        p_value=partial(numbers.p_value, point=point),
         give_or_take=partial(times.give_or_take, translations=catalogue),
     )
     env.globals.update(

@@ -52,6 +52,13 @@ def decimals_for(estimates: Iterable[Estimate | None]) -> int:
     return 1 if largest >= 10 else 2
 
 
+def tick_decimals(scale: Scale) -> int:
+    """How many decimals the ticks of a scale need, two at most."""
+    return next(
+        (places for places in range(3) if all(abs(t.value - round(t.value, places)) < 1e-9 for t in scale.ticks)), 2
+    )
+
+
 def column_scale(
     estimates: Sequence[Estimate], unsure: Sequence[Estimate] = (), *, origin: float, least: float, most_ticks: int = 7
 ) -> Scale:

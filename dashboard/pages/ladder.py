@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.numbers import percent
-from dashboard.pages.estimates import Shown, column_scale, decimals_for, half_width, shown, thinned
+from dashboard.pages.estimates import Shown, column_scale, decimals_for, half_width, shown, thinned, tick_decimals
 from dashboard.pages.scale import Scale
 from dashboard.words import Words
 from league.estimates import Estimate
@@ -124,7 +124,7 @@ def ladder_page(
         narrow_scale=thinned(elo_scale),
         points_scale=points_scale,
         points_decimals=decimals_for(points),
-        points_tick_decimals=_tick_decimals(points_scale),
+        points_tick_decimals=tick_decimals(points_scale),
         place_key=tuple((place, words.ordinal(place)) for place in range(1, season.seats + 1)),
         provisional_below=PROVISIONAL_BELOW_BOARDS,
         forfeit_points=ladder.forfeit_points,
@@ -143,12 +143,6 @@ def _scale(
     sure = [one for row, one in pairs if not row.provisional]
     unsure = [one for row, one in pairs if row.provisional]
     return column_scale(sure, unsure, origin=origin, least=least, most_ticks=most_ticks)
-
-
-def _tick_decimals(scale: Scale) -> int:
-    return next(
-        (places for places in range(3) if all(abs(t.value - round(t.value, places)) < 1e-9 for t in scale.ticks)), 2
-    )
 
 
 def _row(ladder: Ladder, row: LadderRow, above: LadderRow | None, rating: BotRating, elo: Scale, points: Scale) -> Row:

@@ -1,6 +1,6 @@
-"""Season pages: the list of ladders, and one season with crosstable, entrants and boards.
+"""Season pages: the list of ladders, and one season with entrants and boards.
 
-Owns the heat of the crosstable: shares of matches in which the row bot finishes above the column bot.
+Owns what is shown of a season as it was planned. Its standings are other pages.
 """
 
 from __future__ import annotations
@@ -9,11 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dashboard.pages.ladder import Lead, lead
-from league.ladder import Ladder, Verdict
+from league.ladder import Ladder
 from league.model import Board, Entrant, Progress, Season
-from league.standings import Crosstable, CrosstableCell
-
-_FIRST_STEPS = (0.04, 0.12, 0.25)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,27 +20,6 @@ class SeasonCard:
     season: Season
     progress: Progress
     lead: Lead | None
-
-
-@dataclass(frozen=True, slots=True)
-class CrossCell:
-    """Row bot against column bot; `share` of finishing above, None where they have not met."""
-
-    share: float | None
-    low: float | None
-    high: float | None
-    matches: int
-    difference: float | None
-    heat: int
-
-
-@dataclass(frozen=True, slots=True)
-class CrossRow:
-    """A bot against all the others; its own cell is None."""
-
-    number: int
-    name: str
-    cells: tuple[CrossCell | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +41,6 @@ class SeasonPage:
     progress: Progress
     lead: Lead | None
     entrants: tuple[Entrant, ...]
-    cross: tuple[CrossRow, ...]
     boards: tuple[BoardLine, ...]
 
 
@@ -78,7 +53,6 @@ def season_page(
     season: Season,
     progress: Progress,
     ladder: Ladder,
-    table: Crosstable,
     entrants: Sequence[Entrant],
     boards: Sequence[Board],
 ) -> SeasonPage:
@@ -89,7 +63,6 @@ def season_page(
         progress=progress,
         lead=lead(ladder),
         entrants=tuple(entrants),
-        cross=cross_rows(table, ladder) if progress.boards_over else (),
         boards=tuple(
             BoardLine(
                 number=board.number,
@@ -100,35 +73,4 @@ def season_page(
             )
             for board in boards
         ),
-    )
-
-
-def cross_rows(table: Crosstable, ladder: Ladder) -> tuple[CrossRow, ...]:
-    """All against all, in the ladder's order."""
-    return tuple(
-        CrossRow(
-            number=at + 1,
-            name=table.labels[at],
-            cells=tuple(
-                None if at == other else _cell(cell, ladder.verdict(table.order[at], table.order[other]))
-                for other, cell in enumerate(cells)
-            ),
-        )
-        for at, cells in enumerate(table.cells)
-    )
-
-
-def _cell(cell: CrosstableCell, verdict: Verdict) -> CrossCell:
-    above, gap = cell.above, cell.difference
-    share = None if above is None else above.share.value
-    steps = 0 if share is None else sum(abs(share - 0.5) >= least for least in _FIRST_STEPS)
-    if verdict is Verdict.NOT_SEPARABLE:
-        steps = min(steps, 1)
-    return CrossCell(
-        share=share,
-        low=None if above is None else above.share.low,
-        high=None if above is None else above.share.high,
-        matches=0 if above is None else above.matches,
-        difference=None if gap is None or gap.points is None else gap.points.value,
-        heat=steps if (share or 0.0) > 0.5 else -steps,
     )

@@ -61,7 +61,8 @@ def _page(request: Request, name: str, season: str) -> BotPage:
         entrant=entrant,
         ladder=store.standings.ladder(found.id),
         by_contract=store.standings.by_contract(found.id, entrant.number),
-        live=[point.live_elo for point in store.standings.live_history(found.id, entrant.number)],
+        live=[(one.number, one.live_elo) for one in store.standings.live_history(found.id, entrant.number)],
+        prefixes=asking.ledgers(request).prefixes(found),
         matches=store.results.matches(found.id, bot=entrant.number, limit=_MATCHES_FOR_BOARDS),
         faults=store.results.faults(found.id, bot=entrant.number),
     )

@@ -1,14 +1,20 @@
-"""One season: progress, crosstable, entrants, boards."""
+"""One season: progress, entrants, boards, and how its deals can be checked."""
 
 from __future__ import annotations
+
+from datetime import datetime
 
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from dashboard import asking, links, responses
+from dashboard.pages.commitments import deals_page
 from dashboard.pages.season import season_page
+from league.model import MatchRow, Season
 
 router = APIRouter(prefix="/seasons")
+
+_MATCHES_FOR_EXAMPLE = 200
 
 
 @router.get("")
@@ -29,8 +35,34 @@ def season(request: Request, season_id: str) -> Response:
         found,
         store.seasons.progress(found.id),
         store.standings.ladder(found.id),
-        store.standings.crosstable(found.id),
         store.seasons.entrants(found.id),
         store.seasons.boards(found.id),
     )
     return responses.page_or_twin(request, "season.html", model, area="ladders", twin=lambda: model)
+
+
+@router.get("/{season_id}/deals")
+@router.get("/{season_id}/deals.json")
+def deals(request: Request, season_id: str, first: str = "1") -> Response:
+    """How the deals of a season can be checked; boards from number `first` on."""
+    store, found = asking.store(request), asking.season(request, season_id)
+    last_results: dict[int, datetime] = {}
+    for board in asking.ledgers(request).boards(found) or ():
+        last_results[board.set_number] = max(board.ended_at, last_results.get(board.set_number, board.ended_at))
+    model = deals_page(
+        found,
+        store.seasons.entrants(found.id),
+        store.seasons.boards(found.id),
+        last_results,
+        _example(request, found),
+        first=asking.whole(first, "first"),
+    )
+    return responses.page_or_twin(request, "deals.html", model, area="ladders", twin=lambda: model)
+
+
+def _example(request: Request, found: Season) -> tuple[MatchRow, ...]:
+    """The matches of a board that is public; none where there is none among the latest results."""
+    results = asking.store(request).results
+    latest = results.matches(found.id, limit=_MATCHES_FOR_EXAMPLE)
+    public = next((row for row in reversed(latest) if row.public), None)
+    return () if public is None else results.board_matches(found.id, public.board)

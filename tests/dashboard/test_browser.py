@@ -24,6 +24,7 @@ FLAGS = (
     "--no-first-run",
 )
 Theme = Literal["light", "dark"]
+STANDINGS = ("crosstable", "contracts", "duel", "deals")
 
 
 @pytest.fixture(scope="module")
@@ -303,6 +304,8 @@ def test_no_page_scrolls_sideways(
         f"/seasons/{played.over}",
         f"/seasons/{played.over}/ladder",
         f"/seasons/{played.planned}/ladder",
+        *(f"/seasons/{played.over}/{page}" for page in STANDINGS),
+        *(f"/seasons/{played.planned}/{page}" for page in STANDINGS),
         f"/seasons/{played.chosen}/boards/{board}",
         "/matches",
         f"/matches/{match_id}?deal=4&play=9",
@@ -343,6 +346,7 @@ def test_russian_pages_fit(
         "/",
         f"/seasons/{played.over}",
         f"/seasons/{played.over}/ladder",
+        *(f"/seasons/{played.over}/{page}" for page in STANDINGS),
         f"/seasons/{played.over}/boards/{rows[0]['board']}",
         f"/matches?season={played.over}",
         f"/matches/{rows[0]['match_id']}?deal=4&play=9",

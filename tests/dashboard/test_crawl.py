@@ -14,7 +14,7 @@ from tests.dashboard.conftest import Reader
 
 pytestmark = pytest.mark.slow
 
-PAGES_AT_MOST = 120
+PAGES_AT_MOST = 140
 EACH_KIND_AT_MOST = 3
 
 
@@ -56,6 +56,8 @@ def test_the_crawl_meets_every_kind_of_page(pages: dict[str, BeautifulSoup]) -> 
     kinds = {kind_of(path) for path in pages}
     assert {"/", "/ladders", "/matches", "/bots", "/rules", "/seasons/*", "/seasons/*/ladder"} <= kinds
     assert {"/seasons/*/boards/*", "/matches/*", "/matches/*?", "/rules/russian-14"} <= kinds
+    assert {"/seasons/*/crosstable", "/seasons/*/contracts", "/seasons/*/duel", "/seasons/*/duel?"} <= kinds
+    assert "/seasons/*/deals" in kinds
 
 
 def test_every_page_has_its_twin(pages: dict[str, BeautifulSoup], reader: Reader) -> None:

@@ -21,10 +21,12 @@ from tests.dashboard.seasons import CYRILLIC_NAME
 
 pytestmark = pytest.mark.slow
 
+STANDINGS = ("crosstable", "contracts", "duel", "deals")
 SHOWN_ATTRIBUTES = ("title", "aria-label", "alt", "placeholder")
 KEPT = {
-    *("King", "Arena", "JSON", "UTC", "SHA", "EN", "RU", "English", "Python", "Rıfkı", "Kupa", "KH", "id"),
-    *("Shift", "PgUp", "PgDn", "Home", "End", "Space", "V", "A", "K", "Q", "J"),
+    *("King", "Arena", "JSON", "json", "UTC", "SHA", "EN", "RU", "English", "Python", "Rıfkı", "Kupa", "KH", "id"),
+    *("Shift", "PgUp", "PgDn", "Home", "End", "Space", "Tab", "V", "A", "K", "Q", "J"),
+    *("p", "b", "Debian", "Perl"),
     *("king", "season", "start", "create", "new", "bot", "make", "league", "verify", "random", "Ready", "GET"),
     *("deal", "play", "hand", "view", "open", "order", "before", "elo", "points", "boards"),
 }
@@ -76,6 +78,8 @@ def paths(reader: Reader, played: PlayedLeague) -> list[str]:
         "/",
         *(f"/seasons/{season}" for season in (played.over, played.running, played.planned)),
         *(f"/seasons/{season}/ladder" for season in (played.over, played.running, played.planned)),
+        *(f"/seasons/{season}/{page}" for season in (played.over, played.planned) for page in STANDINGS),
+        f"/seasons/{played.running}/deals",
         f"/seasons/{played.over}/boards/{over[0]['board']}?deal=6&hand=1",
         f"/seasons/{played.running}/boards/{hidden['board']}",
         f"/matches?season={played.over}",

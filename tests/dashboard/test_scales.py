@@ -1,4 +1,4 @@
-"""Scales, interval bars, places and the chart of a rating."""
+"""Scales, interval bars and places."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.pages.chart import history
 from dashboard.pages.estimates import column_scale, decimals_for, shown, thinned
 from dashboard.pages.ladder import shares
 from dashboard.pages.scale import scale_for, step_for
@@ -75,18 +74,3 @@ def test_places_fill_the_bar() -> None:
     assert [step.start for step in steps] == [0.0, 50.0, 75.0, 75.0]
     assert sum(step.width for step in steps) == 100.0
     assert shares((0, 0, 0, 0))[0].width == 0.0
-
-
-def test_long_histories_are_thinned() -> None:
-    """A chart has no more points than a screen shows, and keeps first and last."""
-    found = history([1500.0 + k % 7 for k in range(2000)])
-    assert found is not None
-    points = found.line.split(" ")
-    assert len(points) <= 240
-    assert points[0].startswith("0,")
-    assert points[-1].startswith("100,")
-
-
-def test_one_value_is_no_history() -> None:
-    """A single value draws no line."""
-    assert history([1500.0]) is None

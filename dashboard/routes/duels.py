@@ -1,0 +1,57 @@
+"""Two bots of a season against each other."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from dashboard import asking, responses
+from dashboard.errors import AddressError
+from dashboard.pages.duel import duel_page
+from league.ladder import Ladder, LadderRow
+from league.model import Season
+
+router = APIRouter(prefix="/seasons")
+
+
+def _(message: str) -> str:
+    """Marks a message for the catalogue."""
+    return message
+
+
+@router.get("/{season_id}/duel")
+@router.get("/{season_id}/duel.json")
+def duel(request: Request, season_id: str, a: str = "", b: str = "") -> Response:
+    """The duel of `a` and `b`, by their names in the season; who is not named is the first of the ladder left."""
+    store, season = asking.store(request), asking.season(request, season_id)
+    ladder = store.standings.ladder(season.id)
+    model = duel_page(
+        season,
+        store.seasons.progress(season.id),
+        ladder,
+        _pair(season, ladder, a, b),
+        asking.ledgers(request).boards(season),
+        responses.words(request),
+    )
+    return responses.page_or_twin(request, "duel.html", model, area="ladders", twin=lambda: model)
+
+
+def _pair(season: Season, ladder: Ladder, a: str, b: str) -> tuple[LadderRow, LadderRow] | None:
+    first, second = (None if not name else _row(season, ladder, name) for name in (a, b))
+    if first is not None and first is second:
+        raise AddressError(_("a=%(name)s, b=%(name)s: a duel is of two different bots"), name=a)
+    left = [row for row in ladder.rows if row is not first and row is not second]
+    if first is None and left:
+        first = left.pop(0)
+    if second is None and left:
+        second = left.pop(0)
+    return None if first is None or second is None else (first, second)
+
+
+def _row(season: Season, ladder: Ladder, name: str) -> LadderRow:
+    found = next((row for row in ladder.rows if row.entry.label == name), None)
+    if found is not None:
+        return found
+    there = ", ".join(row.entry.label for row in ladder.rows) or "–"
+    sentence = _("there is no bot %(name)s in season %(season)s; its bots are %(there)s")
+    raise AddressError(sentence, name=name, season=season.name, there=there)

@@ -1,0 +1,271 @@
+"""Crosstable, contracts, duel, deals and histories over a played league: parsed HTML against their twins."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import subprocess
+from typing import Any
+from urllib.parse import quote_plus
+
+import pytest
+from bs4 import Tag
+
+from dashboard.numbers import MINUS
+from tests.dashboard.conftest import NAMES, PlayedLeague, Reader
+from tests.dashboard.seasons import CYRILLIC_NAME, MARKUP_NAME
+from tests.dashboard.test_pages import text_of
+
+pytestmark = pytest.mark.slow
+
+
+def figure_of(cell: Tag, which: str = "wide") -> float:
+    return float(text_of(cell.select_one(f".{which}-figure")).replace(MINUS, "-").replace("+", ""))
+
+
+def cells_of(table: Tag) -> list[list[Tag]]:
+    return [row.select("td") for row in table.select("tbody tr")]
+
+
+def duel_of(reader: Reader, season: int, a: str, b: str) -> dict[str, Any]:
+    found: dict[str, Any] = reader.json(f"/seasons/{season}/duel.json?a={quote_plus(a)}&b={quote_plus(b)}")
+    return found
+
+
+def test_the_crosstable_prints_every_difference(reader: Reader, played: PlayedLeague) -> None:
+    """Each pair has its number, the opposite in the opposite cell, and interval and p in the text of its link."""
+    table = cells_of(reader.page(f"/seasons/{played.over}/crosstable").select("table.cross")[0])
+    assert len(table) == len(NAMES)
+    for i, row in enumerate(table):
+        assert len(row) == len(NAMES)
+        for k, cell in enumerate(row):
+            if i == k:
+                assert not cell.select("a")
+                continue
+            assert figure_of(cell) == -figure_of(table[k][i])
+            behind = text_of(cell.select_one("a .more"))
+            assert "±" in behind
+            assert re.search(r"p after Holm (<.)?[01]\.\d+, alone (<.)?[01]\.\d+", behind)
+            assert "together" in behind
+
+
+def test_pairs_that_are_not_separable_are_marked(reader: Reader, played: PlayedLeague) -> None:
+    """≈ stands where the adjusted p of the twin is 0.05 or more, and there the tint is the weakest."""
+    rows = reader.json(f"/seasons/{played.over}/crosstable.json")["rows"]
+    table = cells_of(reader.page(f"/seasons/{played.over}/crosstable").select("table.cross")[0])
+    for line, cells in zip(rows, table, strict=True):
+        for one, cell in zip(line["cells"], cells, strict=True):
+            if one is None:
+                continue
+            unsure = one["gap"]["p_holm"] is None or one["gap"]["p_holm"] >= 0.05
+            assert bool(cell.select(".even")) == unsure
+            assert one["gap"]["verdict"] == "not separable" or not unsure
+            assert abs(int(str(cell["data-heat"]))) <= (1 if unsure else 3)
+
+
+def test_the_crosstable_agrees_with_the_ladder(reader: Reader, played: PlayedLeague) -> None:
+    """Differences, intervals and p are those of the ladder's twin, and so is the number of pairs told apart."""
+    ladder = reader.json(f"/seasons/{played.over}/ladder.json")["differences"]
+    page = reader.json(f"/seasons/{played.over}/crosstable.json")
+    gaps = {(row["name"], cell["against"]): cell["gap"] for row in page["rows"] for cell in row["cells"] if cell}
+    for one in ladder:
+        gap = gaps[one["a"], one["b"]]
+        assert (gap["points"], gap["low"], gap["high"]) == (one["points_per_deal"], one["low"], one["high"])
+        assert (gap["p"], gap["p_holm"], gap["boards"]) == (one["p"], one["p_holm"], one["boards_together"])
+    assert page["separated"] == sum(one["p_holm"] is not None and one["p_holm"] < 0.05 for one in ladder)
+    assert page["pairs"] == len(ladder)
+
+
+def test_who_finishes_above_adds_up(reader: Reader, played: PlayedLeague) -> None:
+    """Opposite shares add up to the whole, and lie within their intervals."""
+    table = cells_of(reader.page(f"/seasons/{played.over}/crosstable").select("table.cross")[1])
+    rows = reader.json(f"/seasons/{played.over}/crosstable.json")["rows"]
+    for i, row in enumerate(rows):
+        for k, cell in enumerate(row["cells"]):
+            if cell is None:
+                continue
+            share = cell["finish"]["share"]
+            assert share + rows[k]["cells"][i]["finish"]["share"] == pytest.approx(1.0)
+            assert cell["finish"]["low"] <= share <= cell["finish"]["high"]
+            assert text_of(table[i][k].select_one(".narrow-figure")) == f"{100 * share:.0f}"
+
+
+def test_places_are_shared_out(reader: Reader, played: PlayedLeague) -> None:
+    """Each bot's places add up to its matches; the mean place is theirs."""
+    rows = reader.json(f"/seasons/{played.over}/crosstable.json")["rows"]
+    bots = {one["bot"]: one for one in reader.json(f"/seasons/{played.over}/ladder.json")["bots"]}
+    for row in rows:
+        assert row["places"] == bots[row["name"]]["places"]
+        mean = sum(place * count for place, count in enumerate(row["places"], start=1)) / sum(row["places"])
+        assert row["mean_place"] == pytest.approx(mean)
+    page = reader.page(f"/seasons/{played.over}/crosstable")
+    assert len(page.select("table.place-table tbody svg.places")) == len(NAMES)
+
+
+def test_contracts_have_a_cell_for_each_bot(reader: Reader, played: PlayedLeague) -> None:
+    """Every contract is a row, with the numbers of the bots' own pages, ≈ where the interval holds 0."""
+    page = reader.json(f"/seasons/{played.over}/contracts.json")
+    assert len(page["lines"]) == 14
+    at = [bot["name"] for bot in page["bots"]].index("greedy")
+    own = {one["name"]: one["points"] for one in reader.json(f"/bots/greedy.json?season={played.over}")["contracts"]}
+    table = cells_of(reader.page(f"/seasons/{played.over}/contracts").select_one("table.by-contract") or Tag(name="p"))
+    assert len(table) == 14
+    for line, cells in zip(page["lines"], table, strict=True):
+        cell = line["cells"][at]
+        assert (cell["points"], cell["low"], cell["high"]) == tuple(
+            own[line["name"]][key] for key in ("value", "low", "high")
+        )
+        for one, shown in zip(line["cells"], cells, strict=True):
+            assert bool(shown.select(".even")) == (not (one["low"] > 0 or one["high"] < 0))
+
+
+def test_where_each_loses_is_the_worst_clear_cell(reader: Reader, played: PlayedLeague) -> None:
+    """The contract named for a bot has the fewest points of its clear ones; without a clear loss none is named."""
+    page = reader.json(f"/seasons/{played.over}/contracts.json")
+    for at, bot in enumerate(page["bots"]):
+        cells = [(line["cells"][at], line["name"]) for line in page["lines"]]
+        losses = [(cell["points"], name) for cell, name in cells if cell["clear"] and cell["points"] < 0]
+        assert bot["worst"] == (min(losses)[1] if losses else "")
+
+
+def test_a_duel_tells_the_verdict_in_words(reader: Reader, played: PlayedLeague) -> None:
+    """The page says what the twin does: difference, interval, verdicts, p, and boards needed."""
+    told = duel_of(reader, played.over, "greedy", CYRILLIC_NAME)
+    page = reader.page(f"/seasons/{played.over}/duel?a=greedy&b={quote_plus(CYRILLIC_NAME)}")
+    lead = text_of(page.select_one(".lead"))
+    assert ("is better" in lead) == (told["verdict"] != "not separable")
+    assert ("Not yet separable" in lead) == (told["verdict"] == "not separable")
+    label = str(page.select("svg.interval")[0]["aria-label"])
+    assert label.startswith(f"{told['difference']['value']:+.2f}".replace("-", MINUS))
+    assert told["needed"]["boards"] == 5
+    assert text_of(page.select_one("#needed + .inside dd")) == "5"
+    assert [text_of(option) for option in page.select("select[name=a] option[selected]")] == ["greedy"]
+
+
+def test_a_duel_turns_round(reader: Reader, played: PlayedLeague) -> None:
+    """Seen from the other side the difference is the opposite, and so are places and boards."""
+    one = duel_of(reader, played.over, "greedy", MARKUP_NAME)
+    other = duel_of(reader, played.over, MARKUP_NAME, "greedy")
+    assert one["difference"]["value"] == -other["difference"]["value"]
+    assert (one["p"], one["p_holm"], one["needed"]) == (other["p"], other["p_holm"], other["needed"])
+    assert (one["together"]["won"], one["together"]["tied"]) == (other["together"]["lost"], other["together"]["tied"])
+    points = [(gap["number"], gap["points"]) for gap in one["together"]["most_different"]]
+    assert points == [(gap["number"], -gap["points"]) for gap in other["together"]["most_different"]]
+    counts = [[cell["count"] for cell in row] for row in one["together"]["places"]]
+    assert [list(row) for row in zip(*counts, strict=True)] == [
+        [cell["count"] for cell in row] for row in other["together"]["places"]
+    ]
+
+
+def test_the_boards_of_a_duel_are_as_the_records_say(reader: Reader, played: PlayedLeague) -> None:
+    """A board's difference is that of the two bots' scores in its matches; the widest comes first; each has a link."""
+    told = duel_of(reader, played.chosen, "greedy", "lowest")["together"]
+    season = reader.json(f"/seasons/{played.chosen}.json")["season"]
+    matches = reader.json(f"/matches.json?season={played.chosen}")["rows"]
+    sizes = [abs(gap["points"]) for gap in told["most_different"]]
+    assert sizes == sorted(sizes, reverse=True)
+    for gap in told["most_different"]:
+        rows = [row for row in matches if row["board"] == gap["number"]]
+        points = [{one["label"]: one["points"] for one in row["results"]} for row in rows]
+        mean = sum(one["greedy"] - one["lowest"] for one in points) / (len(points) * season["deal_count"])
+        assert gap["points"] == pytest.approx(mean)
+    page = reader.page(f"/seasons/{played.chosen}/duel?a=greedy&b=lowest")
+    linked = [str(link["href"]) for link in page.select("#boards ~ .flush tbody th a")]
+    assert linked == [f"/seasons/{played.chosen}/boards/{gap['number']}" for gap in told["most_different"]]
+    assert "No verdict before 16 boards" in text_of(page.select_one("#sequence + .inside"))
+
+
+def test_a_duel_without_names_is_of_the_first_two(reader: Reader, played: PlayedLeague) -> None:
+    """Whoever is not named is the first of the ladder that is left."""
+    names = [one["bot"] for one in reader.json(f"/seasons/{played.over}/ladder.json")["bots"]]
+    told = reader.json(f"/seasons/{played.over}/duel.json")
+    assert (told["a"]["name"], told["b"]["name"]) == (names[0], names[1])
+    told = reader.json(f"/seasons/{played.over}/duel.json?a={quote_plus(names[1])}")
+    assert (told["a"]["name"], told["b"]["name"]) == (names[1], names[0])
+
+
+def test_standings_of_a_planned_season_say_what_will_stand_there(reader: Reader, played: PlayedLeague) -> None:
+    """Without boards the pages are there, have no table of numbers, and say when there will be one."""
+    for page in ("crosstable", "contracts"):
+        found = reader.page(f"/seasons/{played.planned}/{page}")
+        assert not found.select("table.cross")
+        assert "This season has not started" in text_of(found)
+    duel = reader.page(f"/seasons/{played.planned}/duel")
+    assert "Nothing can be said of these two yet" in text_of(duel)
+    deals = reader.page(f"/seasons/{played.planned}/deals")
+    assert "As soon as entries are closed" in text_of(deals)
+    assert not deals.select(".checks li")
+
+
+def test_every_page_of_a_season_leads_to_the_others(reader: Reader, played: PlayedLeague) -> None:
+    """The pages of a season have the same links, and mark the one that is here."""
+    paths = [
+        f"/seasons/{played.over}{page}" for page in ("", "/ladder", "/crosstable", "/contracts", "/duel", "/deals")
+    ]
+    for path in paths:
+        links = {str(link["href"]): link.get("aria-current") for link in reader.page(path).select(".subpages a")}
+        assert set(paths) <= set(links)
+        assert [address for address, here in links.items() if here == "page"] == [path]
+
+
+def test_the_deals_page_has_what_is_published_and_no_more(reader: Reader, played: PlayedLeague) -> None:
+    """A season that is over shows its secrets, one that runs only commitments and salt, a planned one neither."""
+    over = reader.json(f"/seasons/{played.over}/deals.json")
+    secret = bytes.fromhex(over["season"]["secret"])
+    assert hashlib.sha256(secret).hexdigest() == over["season"]["commitment"]
+    hashes = sorted(bytes.fromhex(one["version_hash"]) for one in over["hashes"])
+    assert hashlib.sha256(b"".join(hashes)).hexdigest() == over["season"]["deal_salt"]
+    for board in over["boards"]:
+        own = hashlib.sha256(secret + board["number"].to_bytes(4, "big")).digest()
+        assert own.hex() == board["deal_secret"]
+        assert hashlib.sha256(own).hexdigest() == board["commitment"]
+    assert all(one["over"] and one["last_result_at"] for one in over["sets"])
+    running = reader.json(f"/seasons/{played.running}/deals.json")
+    assert running["season"]["secret"] is None
+    assert running["example"] is None
+    assert [board["deal_secret"] for board in running["boards"]] == [None] * running["board_count"]
+    planned = reader.json(f"/seasons/{played.planned}/deals.json")
+    assert (planned["season"]["deal_salt"], planned["hashes"], planned["boards"]) == (None, [], [])
+
+
+def test_the_commands_of_the_deals_page_print_what_it_says(reader: Reader, played: PlayedLeague) -> None:
+    """Each command, run in a shell, prints the hash named below it."""
+    if shutil.which("perl") is None or shutil.which("sha256sum") is None:
+        pytest.skip("no perl or no sha256sum on the PATH")
+    checks = reader.page(f"/seasons/{played.over}/deals").select(".checks li")
+    assert len(checks) == 4
+    for check in checks:
+        command, expected = check.select_one("pre code"), check.select_one(".expected")
+        assert command is not None
+        assert expected is not None
+        run = subprocess.run(["sh", "-c", command.get_text()], capture_output=True, text=True, check=True)
+        assert run.stdout.split() == [expected.get_text(), "-"]
+
+
+def test_records_of_the_deals_page_can_be_had(reader: Reader, played: PlayedLeague) -> None:
+    """The example's records are public, and of the board that they are named for."""
+    page = reader.page(f"/seasons/{played.over}/deals")
+    links = [str(link["href"]) for link in page.select("#check + .inside a[href$='record.json']")]
+    assert len(links) == 4
+    board = reader.json(f"/seasons/{played.over}/deals.json")["example"]["board"]["number"]
+    assert {reader.json(link)["context"]["board"] for link in links} == {board}
+
+
+def test_the_bot_page_draws_its_official_history(reader: Reader, played: PlayedLeague) -> None:
+    """Elo and points have a line with a band, the live Elo another line; the last moment is the ladder's row."""
+    page = reader.page(f"/bots/greedy?season={played.over}")
+    charts = page.select("#rating + .inside svg.history")
+    assert len(charts) == 2
+    assert all(chart.select("polygon.band") and chart.select("polyline.path") for chart in charts)
+    assert charts[0].select("polyline.live")
+    assert "for show" in text_of(page.select_one(".chart-key"))
+    last = reader.json(f"/bots/greedy.json?season={played.over}")["history"]["moments"][-1]
+    row = next(one for one in reader.json(f"/seasons/{played.over}/ladder.json")["bots"] if one["bot"] == "greedy")
+    assert (last["elo"]["value"], last["elo"]["low"], last["elo"]["high"]) == (
+        row["elo"],
+        row["elo_low"],
+        row["elo_high"],
+    )
+    assert last["points"]["value"] == row["points_per_deal"]
+    assert last["boards"] == row["boards"]
