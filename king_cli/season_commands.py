@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from king_cli.audit_command import audit
 from king_cli.errors import UsageError, naming
 from king_cli.reporting import record_name
 
@@ -31,7 +32,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     seasons = typer.Typer(help="Create, run and end seasons.", no_args_is_help=True, rich_markup_mode=None)
-    for command in (create, enter, start, pause, status, end, export):
+    for command in (create, enter, start, pause, status, end, export, audit):
         seasons.command()(command)
     app.add_typer(seasons, name="season")
     app.command()(ladder)

@@ -5,8 +5,9 @@ Pure. Against the mean of its tables, not corrected for who sat there; deals tha
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from league.estimates import Estimate, estimate
 from league.sums import ContractSums
@@ -39,3 +40,18 @@ def _contract_points(contract: str, part: ContractSums, seats: int) -> ContractP
         deals=part.deals,
         points=estimate(ratio / seats, variance, part.boards - 1),
     )
+
+
+def by_contract_json(found: Sequence[ContractPoints]) -> list[dict[str, Any]]:
+    """The JSON of one bot's points by contract; `low` and `high` are null with fewer than two boards."""
+    return [
+        {
+            "contract": one.contract,
+            "boards": one.boards,
+            "deals": one.deals,
+            "points_per_deal": one.points.value,
+            "low": one.points.low,
+            "high": one.points.high,
+        }
+        for one in found
+    ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from league.estimates import Estimate, estimate
 from league.ratings import Difference
@@ -95,3 +96,25 @@ def crosstable(
             tuple(CrosstableCell(above=above.get((a, b)), difference=gaps.get((a, b))) for b in order) for a in order
         ),
     )
+
+
+def crosstable_json(table: Crosstable) -> dict[str, Any]:
+    """The JSON of a crosstable: `above[i][k]` is how often bot i finishes above bot k, `points_per_deal[i][k]` i − k.
+
+    Cells are null on the diagonal and where two have never met.
+    """
+    return {
+        "bots": list(table.labels),
+        "above": [[cell.above and _above_json(cell.above) for cell in line] for line in table.cells],
+        "points_per_deal": [[cell.difference and _gap_json(cell.difference) for cell in line] for line in table.cells],
+    }
+
+
+def _above_json(one: Above) -> dict[str, Any]:
+    share = one.share
+    return {"share": share.value, "low": share.low, "high": share.high, "boards": one.boards, "matches": one.matches}
+
+
+def _gap_json(one: Difference) -> dict[str, Any] | None:
+    gap = one.points
+    return None if gap is None else {"value": gap.value, "low": gap.low, "high": gap.high, "p_holm": one.p_holm}

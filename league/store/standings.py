@@ -1,4 +1,4 @@
-"""Standings of a season: ladder, crosstable, points by contract and live ratings, read from the additive sums.
+"""Standings of a season: ladder, crosstable, points by contract, audit and live ratings, read from the additive sums.
 
 Owns the cache of what was computed last: it is good as long as no result has come in (the season's results version).
 """
@@ -14,8 +14,10 @@ from typing import Any, TypeVar, cast
 from sqlalchemy import Connection, Row, select
 
 from league.by_contract import ContractPoints, points_by_contract
+from league.collusion import Audit, audit
 from league.errors import LeagueError
 from league.ladder import Ladder, LadderEntry, Order, make_ladder
+from league.luck import Luck, luck
 from league.standings import Crosstable, crosstable
 from league.store.database import Database
 from league.store.rows import entrants_of, season_row
@@ -72,6 +74,20 @@ class StandingsStore:
                 if (entrant, contract) in sums:
                     mine[contract] = sums[entrant, contract]
             return points_by_contract(mine, season.seats)
+
+    def audit(self, season_id: int) -> Audit:
+        """The audit for collusion of a season's boards without a forfeit."""
+        with self._database.reading() as connection:
+            season = season_row(connection, season_id)
+            key = ("audit", *_state(connection, season))
+            clean = read_sums(connection, season_id).clean
+        return self._once(key, lambda: audit(clean, deals=season.deal_count))
+
+    def luck(self, season_id: int) -> Luck | None:
+        """The luck of the deal in a season's boards without a forfeit; None where they are too few."""
+        with self._database.reading() as connection:
+            season = season_row(connection, season_id)
+            return luck(read_sums(connection, season_id).clean, deals=season.deal_count)
 
     def live_history(self, season_id: int, entrant: int, limit: int = 500) -> tuple[LivePoint, ...]:
         """The live Elo of an entrant after each of its latest matches, oldest first."""

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from league.by_contract import points_by_contract
+from league.by_contract import by_contract_json, points_by_contract
 from league.ladder import LadderEntry, Order, Verdict, ladder_json, make_ladder, rate_matches
 from league.results import MatchResult
-from league.standings import crosstable, shares_above
+from league.standings import crosstable, crosstable_json, shares_above
 from league.sums import ContractSums, board_sums, contract_sums, whole_boards
 from referee.rules import parse_variant
 from tests.league.leagues import board_results
@@ -153,6 +153,34 @@ def test_the_crosstable_is_in_the_ladders_order() -> None:
     assert one and other and one.points and other.points
     assert one.points.value == -other.points.value > 0
     assert one.p_holm == other.p_holm
+
+
+def test_the_json_of_the_crosstable_is_a_matrix_of_shares_and_gaps() -> None:
+    """Opposite cells add up to one and to nothing; the diagonal is null."""
+    results = season()
+    ladder = rate_matches(ENTRIES, results, variant=RUSSIAN)
+    sums = [board_sums(board, RUSSIAN.forfeit_points) for board in whole_boards(results)]
+    order, labels = [row.entry.entrant for row in ladder.rows], [row.entry.label for row in ladder.rows]
+    shown = json.loads(json.dumps(crosstable_json(crosstable(order, labels, sums, ladder.differences))))
+    assert shown["bots"] == labels
+    assert shown["above"][2][2] is None and shown["points_per_deal"][2][2] is None
+    one, other = shown["above"][0][3], shown["above"][3][0]
+    assert one["share"] + other["share"] == pytest.approx(1)
+    assert (one["boards"], one["matches"]) == (24, 96)
+    gap = shown["points_per_deal"][0][3]
+    assert gap["low"] < gap["value"] < gap["high"]
+    assert gap["value"] == -shown["points_per_deal"][3][0]["value"]
+
+
+def test_the_json_of_contracts_names_them_with_their_interval() -> None:
+    """One object a contract, in the order given; one board gives no interval."""
+    sums = contract_sums(whole_boards(season(1))[0])[3, "no_tricks"]
+    (shown,) = by_contract_json(points_by_contract({"no_tricks": sums}, 4))
+    assert (shown["contract"], shown["boards"], shown["deals"]) == ("no_tricks", 1, 4)
+    assert (shown["low"], shown["high"]) == (None, None)
+    (twice,) = by_contract_json(points_by_contract({"no_tricks": sums + sums}, 4))
+    assert twice["points_per_deal"] == shown["points_per_deal"]
+    assert twice["low"] is not None
 
 
 def test_points_by_contract_are_against_the_mean_of_the_table_with_intervals_by_board() -> None:
