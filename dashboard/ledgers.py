@@ -24,13 +24,21 @@ _AT_ONCE = 2000
 
 @dataclass(slots=True)
 class _Read:
-    """What has been read of a season: matches by number at a version, the boards and the ratings made of them."""
+    """What has been read of a season, up to result `last` at a version: matches of boards that are not whole yet
+    (`loose`), the boards that are, one match of each set that is not over (`waiting`), and ratings of the boards."""
 
     version: tuple[object, ...] = ()
-    rows: dict[int, MatchRow] = field(default_factory=dict)
+    last: int = 0
+    loose: list[MatchRow] = field(default_factory=list)
     boards: tuple[PlayedBoard, ...] = ()
+    waiting: dict[int, str] = field(default_factory=dict)
     prefixes: tuple[Prefix, ...] = ()
     lock: Lock = field(default_factory=Lock)
+
+    def forget(self) -> None:
+        """Begins anew."""
+        self.version, self.last, self.loose, self.boards, self.prefixes = (), 0, [], (), ()
+        self.waiting.clear()
 
 
 class Ledgers:
@@ -77,25 +85,32 @@ class Ledgers:
             return False
         version = (progress.matches_stored, progress.sittings_done, progress.state)
         if read.version != version:
-            rows = {**read.rows, **self._since(season.id, max(read.rows, default=0))}
-            over = self._newly_over(rows)
-            read.rows = {at: replace(row, public=row.public or row.set_number in over) for at, row in rows.items()}
-            read.boards = played_boards(read.rows.values(), season, parse_variant(season.variant))
+            if progress.matches_stored < read.last:
+                read.forget()
+            self._add(season, read, self._since(season.id, read.last))
             read.version = version
         return True
 
-    def _since(self, season_id: int, number: int) -> dict[int, MatchRow]:
-        """The matches that came in after result `number`, by their numbers."""
-        found: dict[int, MatchRow] = {}
+    def _add(self, season: Season, read: _Read, rows: list[MatchRow]) -> None:
+        """Adds matches that came in, and marks what has become public since."""
+        read.last = max([read.last, *(row.number for row in rows)])
+        read.waiting |= {row.set_number: row.match_id for row in rows if not row.public}
+        loose = [*read.loose, *rows]
+        fresh = played_boards(loose, season, parse_variant(season.variant))
+        whole = {board.number for board in fresh}
+        read.loose = [row for row in loose if row.board not in whole]
+        over = {at for at, match_id in read.waiting.items() if self._store.results.match(match_id).public}
+        read.waiting = {at: match_id for at, match_id in read.waiting.items() if at not in over}
+        boards = (*read.boards, *fresh)
+        read.boards = tuple(replace(one, public=True) if one.set_number in over else one for one in boards)
+
+    def _since(self, season_id: int, number: int) -> list[MatchRow]:
+        """The matches that came in after result `number`."""
+        found: list[MatchRow] = []
         before: int | None = None
         while True:
             page = self._store.results.matches(season_id, limit=_AT_ONCE, before=before)
-            found |= {row.number: row for row in page if row.number > number}
+            found += [row for row in page if row.number > number]
             if len(page) < _AT_ONCE or page[-1].number <= number:
                 return found
             before = page[-1].number
-
-    def _newly_over(self, rows: dict[int, MatchRow]) -> set[int]:
-        """The sets that were not over when a match of theirs was read, and are now."""
-        waiting = {row.set_number: row for row in rows.values() if not row.public}
-        return {at for at, row in waiting.items() if self._store.results.match(row.match_id).public}

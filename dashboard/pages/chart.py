@@ -86,7 +86,7 @@ def history(prefixes: Sequence[Prefix], entrant: int, live: Sequence[tuple[int, 
 
 
 def _moments(prefixes: Sequence[Prefix], entrant: int) -> tuple[Moment, ...]:
-    rated = [(prefix, prefix.ratings.bots[entrant]) for prefix in prefixes]
+    rated = [(prefix, prefix.ratings.bots[entrant]) for prefix in prefixes if entrant < len(prefix.ratings.bots)]
     return tuple(
         Moment(results=prefix.at_result, boards=rating.boards, elo=rating.elo, points=rating.points)
         for prefix, rating in rated

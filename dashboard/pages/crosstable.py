@@ -12,8 +12,9 @@ from dashboard.pages.estimates import decimals_for, half_width
 from dashboard.pages.ladder import Share, shares
 from dashboard.pages.tables import Window, heat_step, shown_part, windows
 from dashboard.words import Words
-from league.ladder import Ladder, LadderRow, Verdict
+from league.ladder import SURE_BELOW_P, Ladder, LadderRow, Verdict
 from league.model import Progress, Season
+from league.ratings import Difference
 from league.standings import Crosstable, CrosstableCell
 
 _HALF = 0.5
@@ -94,7 +95,6 @@ def crosstable_page(
     chosen = shown_part(rated, parts) if rated else ()
     differences = [one for one in ladder.differences if one.points is not None]
     largest = max((abs(one.points.value) for one in differences if one.points is not None), default=0.0)
-    certain = [ladder.verdict(one.a, one.b) is not Verdict.NOT_SEPARABLE for one in differences]
     return CrosstablePage(
         season=season,
         progress=progress,
@@ -103,7 +103,7 @@ def crosstable_page(
         decimals=decimals_for(one.points for one in differences),
         bots=len(rated),
         pairs=len(differences),
-        separated=sum(certain),
+        separated=sum(verdict_of(one) is not Verdict.NOT_SEPARABLE for one in differences),
         untold=sum(one.p_holm is None for one in differences),
         place_key=tuple((place, words.ordinal(place)) for place in range(1, season.seats + 1)),
     )
@@ -118,8 +118,7 @@ def _row(ladder: Ladder, table: Crosstable, at: int, chosen: Sequence[int], larg
         name=row.entry.label,
         provisional=row.provisional,
         cells=tuple(
-            None if other == at else _cell(ladder, table.cells[at][other], row, ladder.rows[other], largest)
-            for other in chosen
+            None if other == at else _cell(table.cells[at][other], ladder.rows[other], largest) for other in chosen
         ),
         places=places,
         place_shares=shares(places),
@@ -127,17 +126,22 @@ def _row(ladder: Ladder, table: Crosstable, at: int, chosen: Sequence[int], larg
     )
 
 
-def _cell(ladder: Ladder, cell: CrosstableCell, row: LadderRow, other: LadderRow, largest: float) -> CrossCell:
-    verdict = ladder.verdict(row.entry.entrant, other.entry.entrant)
-    return CrossCell(against=other.entry.label, gap=gap(cell, verdict, largest), finish=finish(cell))
+def _cell(cell: CrosstableCell, other: LadderRow, largest: float) -> CrossCell:
+    return CrossCell(against=other.entry.label, gap=gap(cell.difference, largest), finish=finish(cell))
 
 
-def gap(cell: CrosstableCell, verdict: Verdict, largest: float) -> Gap | None:
+def verdict_of(one: Difference) -> Verdict:
+    """What the ladder says of a difference, as `Ladder.verdict` does, without looking for the pair in so many."""
+    if one.points is None or one.p_holm is None or one.p_holm >= SURE_BELOW_P:
+        return Verdict.NOT_SEPARABLE
+    return Verdict.ABOVE if one.points.value > 0 else Verdict.BELOW
+
+
+def gap(one: Difference | None, largest: float) -> Gap | None:
     """The difference of a pair; `largest` difference of the table has the strongest tint."""
-    one = cell.difference
     if one is None or one.points is None:
         return None
-    points = one.points
+    points, verdict = one.points, verdict_of(one)
     return Gap(
         points=points.value,
         low=points.low,

@@ -13,7 +13,7 @@ from dashboard.pages.ladder import Share, shares
 from dashboard.pages.needed import CHANCE, MOST, Needed, boards_needed
 from dashboard.pages.played import PlayedBoard
 from dashboard.pages.scale import Scale
-from dashboard.pages.sequence import Tested, tested
+from dashboard.pages.sequence import Tested, watch
 from dashboard.pages.tables import heat_step
 from dashboard.words import Words
 from league.ladder import Ladder, LadderRow, Verdict
@@ -184,7 +184,7 @@ def _together(season: Season, pair: tuple[LadderRow, LadderRow], boards: Sequenc
         lost=sum(map(sum, counts)) - won - tied,
         above=next(one for one in shares_above([board.sums for board in shared]) if (one.a, one.b) == (a, b)),
         places=_place_cells(counts),
-        test=tested([gap.points for gap in gaps]),
+        test=watch([gap.points for gap in gaps]),
         most_different=tuple(sorted(gaps, key=lambda gap: -abs(gap.points))[:BOARDS_SHOWN]),
         mean_gap=sum(gap.points for gap in gaps) / len(gaps),
     )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from league.model import MatchRow, Season
 from league.results import MatchResult
@@ -25,7 +24,6 @@ class PlayedBoard:
     number: int
     set_number: int
     at_result: int
-    ended_at: datetime
     public: bool
     results: tuple[MatchResult, ...]
     sums: SetSums
@@ -66,7 +64,6 @@ def _played(rows: Sequence[MatchRow], season: Season, variant: Variant) -> Playe
         number=ordered[0].board,
         set_number=ordered[0].set_number,
         at_result=max(row.number for row in ordered),
-        ended_at=max(row.ended_at for row in ordered),
         public=all(row.public for row in ordered),
         results=results,
         sums=board_sums(results, variant.forfeit_points),

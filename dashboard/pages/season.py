@@ -5,12 +5,14 @@ Owns what is shown of a season as it was planned. Its standings are other pages.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from dashboard.pages.audit import AuditPart, audit_part
 from dashboard.pages.ladder import Lead, lead
+from league.collusion import Audit
 from league.ladder import Ladder
-from league.model import Board, Entrant, Progress, Season
+from league.model import Board, Entrant, Progress, Season, Suspension
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +37,15 @@ class BoardLine:
 
 @dataclass(frozen=True, slots=True)
 class SeasonPage:
-    """The model of a season's page."""
+    """The model of a season's page. `suspended`: why bots are, by label; `audit` None before a board is over."""
 
     season: Season
     progress: Progress
     lead: Lead | None
     entrants: tuple[Entrant, ...]
     boards: tuple[BoardLine, ...]
+    suspended: Mapping[str, Suspension]
+    audit: AuditPart | None
 
 
 def season_card(season: Season, progress: Progress, ladder: Ladder) -> SeasonCard:
@@ -55,8 +59,10 @@ def season_page(
     ladder: Ladder,
     entrants: Sequence[Entrant],
     boards: Sequence[Board],
+    suspensions: Sequence[Suspension],
+    found: Audit,
 ) -> SeasonPage:
-    """The page of a season."""
+    """The page of a season; `found` is its audit."""
     labels = {entrant.number: entrant.label for entrant in entrants}
     return SeasonPage(
         season=season,
@@ -73,4 +79,6 @@ def season_page(
             )
             for board in boards
         ),
+        suspended={one.label: one for one in suspensions},
+        audit=audit_part(found, labels) if progress.boards_over else None,
     )

@@ -43,7 +43,7 @@ def looks(boards: int) -> tuple[int, ...]:
     return tuple(sorted({*range(SPRT_LEAST_BOARDS, boards + 1, step), boards} - set(range(SPRT_LEAST_BOARDS))))
 
 
-def tested(differences: Sequence[float]) -> Tested:
+def watch(differences: Sequence[float]) -> Tested:
     """Watches the test over board differences, in points per deal, until its first verdict."""
     state, seen = sprt(differences), []
     for count in looks(len(differences)):

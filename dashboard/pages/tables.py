@@ -1,6 +1,6 @@
 """What the big tables of a season share: steps of heat, and windows of so many bots as a table can hold.
 
-Owns the rule that a strong tint needs certainty: what may be nothing gets the weakest one at most.
+Owns the rule that a strong tint needs certainty: what may be nothing gets the weakest one, and nothing else does.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TypeVar
 WINDOW = 30
 """Bots in one table: more of them are shown in several."""
 
-STRONG, MIDDLE = 0.6, 0.25
+STRONG = 0.5
 _Item = TypeVar("_Item")
 
 
@@ -26,11 +26,10 @@ class Window:
 
 
 def heat_step(value: float, largest: float, *, clear: bool) -> int:
-    """Seven steps, −3 to 3, by the share of `largest`; what is not clear gets one step at most, and 0 none."""
+    """Seven steps, −3 to 3: 1 for what is not clear, else 2, or 3 from half of `largest` on; none for 0."""
     if value == 0 or largest <= 0:
         return 0
-    share = abs(value) / largest
-    steps = 1 if not clear else 3 if share >= STRONG else 2 if share >= MIDDLE else 1
+    steps = 1 if not clear else 3 if abs(value) >= STRONG * largest else 2
     return steps if value > 0 else -steps
 
 

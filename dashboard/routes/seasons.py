@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
@@ -37,6 +35,8 @@ def season(request: Request, season_id: str) -> Response:
         store.standings.ladder(found.id),
         store.seasons.entrants(found.id),
         store.seasons.boards(found.id),
+        store.seasons.suspensions(found.id),
+        store.standings.audit(found.id),
     )
     return responses.page_or_twin(request, "season.html", model, area="ladders", twin=lambda: model)
 
@@ -46,14 +46,11 @@ def season(request: Request, season_id: str) -> Response:
 def deals(request: Request, season_id: str, first: str = "1") -> Response:
     """How the deals of a season can be checked; boards from number `first` on."""
     store, found = asking.store(request), asking.season(request, season_id)
-    last_results: dict[int, datetime] = {}
-    for board in asking.ledgers(request).boards(found) or ():
-        last_results[board.set_number] = max(board.ended_at, last_results.get(board.set_number, board.ended_at))
     model = deals_page(
         found,
         store.seasons.entrants(found.id),
         store.seasons.boards(found.id),
-        last_results,
+        store.seasons.sets(found.id),
         _example(request, found),
         first=asking.whole(first, "first"),
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from dashboard.view_app import create_view_app
 from referee.random_match import random_match
@@ -288,6 +289,39 @@ def test_switches_keep_played_cards_and_hide_what_comes_later(browser: Browser, 
     expect(page.locator("#replay")).not_to_have_attribute("data-deal", "1")
     assert page.locator("#ghosts").is_checked()
     assert not page.locator("#later").is_checked()
+    done(page)
+
+
+def width_of(part: Locator) -> float:
+    box = part.bounding_box()
+    assert box is not None
+    return box["width"]
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_a_cell_tells_its_interval_on_hover_and_focus(
+    browser: Browser, site: str, played: PlayedLeague, width: int
+) -> None:
+    """What is behind a number shows while its cell has pointer or focus, within the window, and is gone after."""
+    page = new_page(browser, width)
+    page.goto(f"{site}/seasons/{played.over}/crosstable")
+    page.mouse.move(0, 0)
+    links = page.locator("table.cross").first.locator("a.cell")
+    for at in (0, 3, links.count() - 1):
+        more = links.nth(at).locator(".more")
+        assert width_of(more) <= 1
+        for show in (links.nth(at).hover, links.nth(at).focus):
+            show()
+            assert width_of(more) > 80
+            box = more.bounding_box()
+            assert box is not None
+            assert 0 <= box["x"] < box["x"] + box["width"] <= width
+            expect(more).to_contain_text("p after Holm")
+            page.mouse.move(0, 0)
+            page.evaluate("document.activeElement.blur()")
+            assert width_of(more) <= 1
+    links.first.click()
+    expect(page).to_have_url(re.compile(r"/duel\?a=.+&b=.+"))
     done(page)
 
 

@@ -94,7 +94,6 @@ def test_boards_come_in_the_order_in_which_they_became_whole() -> None:
     rows += [row(8, 7, 3, early), row(9, 9, 0, early)]
     found = played_boards(reversed(rows), SEASON, VARIANT)
     assert [(board.number, board.at_result) for board in found] == [(3, 7), (7, 8)]
-    assert found[1].ended_at == START + timedelta(seconds=8)
     assert found[1].devs == {0: 4 * 4 * 20, 1: 4 * 4 * -10, 2: 4 * 4 * -5, 3: 4 * 4 * -5}
 
 
@@ -155,6 +154,15 @@ def test_one_moment_is_no_history() -> None:
     """With less than three boards there is no line; a bot without boards has none either."""
     assert history(prefixes_of(2), 0) is None
     assert history(prefix_ratings(boards_of(9), bot_count=5, variant=VARIANT), 4) is None
+
+
+def test_a_late_entrant_begins_late() -> None:
+    """A bot that entered after some moments has no part in them; its history begins with the first one after."""
+    early = prefix_ratings(boards_of(5), bot_count=3 + 1, variant=VARIANT)
+    late = prefix_ratings(boards_of(9), bot_count=5, variant=VARIANT, known={prefix.boards: prefix for prefix in early})
+    assert len(late[0].ratings.bots) == 4
+    assert history(late, 4) is None
+    assert history(late, 3) is not None
 
 
 def test_long_series_are_thinned() -> None:

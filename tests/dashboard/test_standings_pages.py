@@ -10,12 +10,17 @@ from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
-from bs4 import Tag
+from bs4 import BeautifulSoup, Tag
 
 from dashboard.numbers import MINUS
+from dashboard.pages.season import season_page
+from dashboard.templating import Reader as ReaderOfPage
+from dashboard.templating import Renderer
+from league.collusion import audit
 from tests.dashboard.conftest import NAMES, PlayedLeague, Reader
 from tests.dashboard.seasons import CYRILLIC_NAME, MARKUP_NAME
 from tests.dashboard.test_pages import text_of
+from tests.dashboard.test_standings_models import fed_season
 
 pytestmark = pytest.mark.slow
 
@@ -61,7 +66,7 @@ def test_pairs_that_are_not_separable_are_marked(reader: Reader, played: PlayedL
             unsure = one["gap"]["p_holm"] is None or one["gap"]["p_holm"] >= 0.05
             assert bool(cell.select(".even")) == unsure
             assert one["gap"]["verdict"] == "not separable" or not unsure
-            assert abs(int(str(cell["data-heat"]))) <= (1 if unsure else 3)
+            assert abs(int(str(cell["data-heat"]))) in ((0, 1) if unsure else (2, 3))
 
 
 def test_the_crosstable_agrees_with_the_ladder(reader: Reader, played: PlayedLeague) -> None:
@@ -220,7 +225,7 @@ def test_the_deals_page_has_what_is_published_and_no_more(reader: Reader, played
         own = hashlib.sha256(secret + board["number"].to_bytes(4, "big")).digest()
         assert own.hex() == board["deal_secret"]
         assert hashlib.sha256(own).hexdigest() == board["commitment"]
-    assert all(one["over"] and one["last_result_at"] for one in over["sets"])
+    assert all(one["over_at"] and one["deal_salt"] == over["season"]["deal_salt"] for one in over["sets"])
     running = reader.json(f"/seasons/{played.running}/deals.json")
     assert running["season"]["secret"] is None
     assert running["example"] is None
@@ -269,3 +274,37 @@ def test_the_bot_page_draws_its_official_history(reader: Reader, played: PlayedL
     )
     assert last["points"]["value"] == row["points_per_deal"]
     assert last["boards"] == row["boards"]
+
+
+def test_the_season_page_tells_of_the_audit(reader: Reader, played: PlayedLeague) -> None:
+    """Organisers read that no pair is flagged, or that none can be judged yet; a planned season has no audit."""
+    section = text_of(reader.page(f"/seasons/{played.over}").select_one("#audit ~ .inside"))
+    assert "No pair" in section
+    assert reader.json(f"/seasons/{played.over}.json")["audit"]["flagged"] == []
+    assert not reader.page(f"/seasons/{played.planned}").select("#audit")
+
+
+def test_flagged_pairs_are_named_with_their_numbers(played: PlayedLeague) -> None:
+    """Who gains, who sits there, how much and how surely, with the way to their duel."""
+    store = played.store
+    model = season_page(
+        store.seasons.get(played.over),
+        store.seasons.progress(played.over),
+        store.standings.ladder(played.over),
+        store.seasons.entrants(played.over),
+        store.seasons.boards(played.over),
+        (),
+        audit(fed_season(90), deals=14),
+    )
+    source = Renderer(clock=played.clock).render("season.html", ReaderOfPage(), area="ladders", page=model)
+    section = BeautifulSoup(source, "html.parser").select_one("#audit ~ .inside")
+    labels = [one.label for one in store.seasons.entrants(played.over)]
+    assert section is not None
+    assert "1 is flagged" in text_of(section)
+    row = section.select("tbody tr")
+    assert [text_of(one.select_one("a.name")) for one in (row[0].select("th")[0], row[0].select("td")[0])] == [
+        labels[1],
+        labels[0],
+    ]
+    assert "±" in text_of(row[0])
+    assert "<" in text_of(row[0].select("td")[-1])
