@@ -104,12 +104,17 @@ def sdk_action(action: engine.Action) -> Action:
     )
 
 
-class Sitting:
-    """One match: a bot for each seat, and the time each took for its decisions."""
+def _no_time() -> float:
+    return 0.0
 
-    def __init__(self, variant: engine.Variant, seed: bytes, bots: Sequence[Bot]) -> None:
+
+class Sitting:
+    """One match: a bot for each seat, and the time each took for its decisions; `timed` costs as much as a play."""
+
+    def __init__(self, variant: engine.Variant, seed: bytes, bots: Sequence[Bot], *, timed: bool = True) -> None:
         self.match = engine.Match(variant, dealing.packs(seed, variant), dealing.first_seat(seed, variant))
         self.bots = bots
+        self.clock = time.thread_time if timed else _no_time
         self.tables = [new_table(variant, seat) for seat in range(variant.seats)]
         self.decisions = [0] * variant.seats
         self.seconds = [0.0] * variant.seats
@@ -126,29 +131,36 @@ class Sitting:
 
     def _tell(self, events: Sequence[engine.Event]) -> None:
         for event in events:
-            for table in self.tables:
-                tell(table, event)
+            if isinstance(event, engine.ActionTaken) and event.action.kind is engine.ActionKind.PLAY:
+                played = sdk_action(event.action)  # most of what there is to tell, and all may see it
+                for table in self.tables:
+                    table.deal.on_action(event.action.seat, played, ActionBy.BOT)
+            else:
+                for table in self.tables:
+                    tell(table, event)
 
     def _ask(self, legal: Sequence[engine.Action]) -> int:
         seat = legal[0].seat
         actions = [sdk_action(action) for action in legal]
         table = self.tables[seat]
         table.on_request(actions)
-        started_at = time.thread_time()
+        started_at = self.clock()
         chosen = self.bots[seat].choose(table, actions)
-        self.seconds[seat] += time.thread_time() - started_at
+        self.seconds[seat] += self.clock() - started_at
         self.decisions[seat] += 1
         self.kinds.update(action.kind for action in actions)
         return actions.index(chosen) if isinstance(chosen, Action) else chosen
 
 
-def play_board(variant: engine.Variant, seed: bytes, players: Sequence[str], bots: Mapping[str, Bot]) -> list[Sitting]:
+def play_board(
+    variant: engine.Variant, seed: bytes, players: Sequence[str], bots: Mapping[str, Bot], *, timed: bool = True
+) -> list[Sitting]:
     """Plays a board in all its rotations: player k sits at seat (k + rotation) mod n."""
     seats = variant.seats
     sittings = []
     for rotation in range(seats):
         order = [bots[players[(seat - rotation) % seats]] for seat in range(seats)]
-        sitting = Sitting(variant, seed, order)
+        sitting = Sitting(variant, seed, order, timed=timed)
         sitting.play()
         sittings.append(sitting)
     return sittings
