@@ -13,6 +13,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from workers.bots import BotProgram
+from workers.last_words import telling_line
 from workers.launcher import BotProcess, Launcher, LaunchError, Limits
 from workers.referee_client import (
     CpuWaitWanted,
@@ -31,8 +32,6 @@ from workers.referee_client import (
 CPU_WAIT_EVERY = timedelta(milliseconds=100)
 EXIT_GRACE = timedelta(seconds=1)
 """How long processes may take to end by themselves once all tables are over."""
-
-_DETAIL_LENGTH = 300
 
 
 class SittingVoidError(SittingError):
@@ -61,8 +60,8 @@ class Stage:
         control_key: what it wants to hear from workers.
         launcher: what starts the bots.
         limits: what each of their processes may use.
-        tell_last_words: say in a fault what a bot that ended wrote last. Faults are public before standard error is, so
-            only where nothing is sealed.
+        tell_last_words: say in a fault why a bot ended, by what it wrote. Faults are public before standard error is,
+            so only where nothing is sealed.
     """
 
     referee: str
@@ -165,7 +164,7 @@ class _Play:
             status = await process.stop()
             del self._running[order.process]
         await self._reports.cpu_wait(order.process, process.usage().cpu_wait_us)
-        detail = _last_line(process.stderr()) if self._stage.tell_last_words else ""
+        detail = telling_line(process.stderr()) if self._stage.tell_last_words else ""
         await self._reports.exited(order.process, exit_status=status, detail=detail)
         self._kept.put_nowait(
             lambda: self._sink.keep_log(
@@ -220,12 +219,6 @@ async def _first_of(*waits: Awaitable[object]) -> None:
     finally:
         for task in tasks:
             task.cancel()
-
-
-def _last_line(text: str) -> str:
-    lines = text.split("\n")
-    last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-    return last[:_DETAIL_LENGTH]
 
 
 def _first(error: BaseException) -> BaseException:

@@ -1,6 +1,7 @@
 """The command behind the bridge: a process with its standard streams.
 
-Owns its start and its end, and lines as bytes. Knows nothing of the protocol.
+Owns its start and its end, lines as bytes, and the end of its standard error, which is passed on as it comes. Knows
+nothing of the protocol.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import select
 import signal
 import subprocess
+import threading
 from collections.abc import Callable, Iterator, Sequence
 
 LINE_LIMIT_BYTES = 16 << 20
@@ -18,8 +20,15 @@ LINE_LIMIT_BYTES = 16 << 20
 
 STOP_GRACE_S = 0.5
 
-
 DEAF_AFTER_S = 1.0
+
+LAST_WORDS_BYTES = 16 << 10
+"""How much of the end of its standard error is kept."""
+
+LAST_WORDS_GRACE_S = 0.5
+"""How long the end of its standard error is waited for: a process that it has left behind may keep it open."""
+
+_STDERR = 2
 
 
 class DeafCommandError(Exception):
@@ -31,7 +40,7 @@ class LongLineError(ValueError):
 
 
 class Command:
-    """A running command; its standard error is ours."""
+    """A running command; what it writes to its standard error goes to ours."""
 
     def __init__(self, words: Sequence[str]) -> None:
         """Start it.
@@ -43,13 +52,24 @@ class Command:
         """How many lines it has written."""
         # A group of its own, so that what a shell has started ends with it; its input's end is what tells it of ours.
         self._process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, process_group=0
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            process_group=0,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
+        assert self._process.stderr is not None
         self._input = self._process.stdin
         os.set_blocking(self._input.fileno(), False)
         self._output = io.BufferedReader(self._process.stdout, 1 << 16)  # type: ignore[type-var]
+        self._last_words = bytearray()
+        self._listener = threading.Thread(
+            target=self._pass_on, args=(self._process.stderr.fileno(),), name="stderr", daemon=True
+        )
+        self._listener.start()
 
     def lines(self) -> Iterator[bytes]:
         """What it writes, line by line, until it closes its standard output; a last line without an end is left out.
@@ -87,6 +107,19 @@ class Command:
         except subprocess.TimeoutExpired:
             return None
 
+    def last_words(self) -> str:
+        """The end of what it has written to its standard error; of a command that has ended, the very end."""
+        if self._process.poll() is not None:
+            self._listener.join(LAST_WORDS_GRACE_S)
+        return bytes(self._last_words).decode("utf-8", "replace")
+
+    def _pass_on(self, source: int) -> None:
+        while chunk := os.read(source, 1 << 16):
+            self._last_words += chunk
+            del self._last_words[:-LAST_WORDS_BYTES]
+            with contextlib.suppress(BrokenPipeError):
+                _write_all(_STDERR, chunk)
+
     def end_input(self) -> None:
         """Close its standard input."""
         with contextlib.suppress(BrokenPipeError):
@@ -102,3 +135,9 @@ class Command:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signum)
         return self._process.wait()
+
+
+def _write_all(target: int, chunk: bytes) -> None:
+    left = memoryview(chunk)
+    while left:
+        left = left[os.write(target, left) :]

@@ -21,6 +21,7 @@ from king_cli.bridge.command import Command, DeafCommandError, LongLineError
 from king_cli.bridge.dialogue import Dialogue
 from king_cli.bridge.reading import LineError, read_line
 from king_cli.bridge.writing import frame_line
+from workers.last_words import BRIDGE, BROKEN_STREAM, telling_line
 
 FIRST_PAUSE_S = 0.05
 LONGEST_PAUSE_S = 2.0
@@ -129,7 +130,10 @@ class Session:
     def _on_end_of_output(self) -> None:
         status = self._command.wait(END_GRACE_S)
         end = "closed its standard output" if status is None else f"ended {_status_text(status)}"
-        self._end = f"the command {end} after {self._command.line_count} lines, before the referee closed the stream"
+        self._end = (
+            f"the command {end} after {self._command.line_count} lines, before the referee closed the stream"
+            f"{self._cause()}"
+        )
         self._gone.set()
         self._introduced.set()
         # A command may end by itself after its last table, when the referee is about to close.
@@ -148,7 +152,9 @@ class Session:
             self._tell("the command did not end when its standard input did; it was stopped")
             self._command.stop()
             return 1
-        self._tell(f"the command ended {_status_text(status)} when its standard input did; status 0 is right")
+        self._tell(
+            f"the command ended {_status_text(status)} when its standard input did; status 0 is right{self._cause()}"
+        )
         return max(status, 1)
 
     # The referee
@@ -174,7 +180,7 @@ class Session:
                 pause_s, lost_at = FIRST_PAUSE_S, time.monotonic()
             if time.monotonic() - lost_at > GIVE_UP_AFTER_S:
                 raise SessionError(f"no referee at {self._address} for {GIVE_UP_AFTER_S:.0f} s, giving up: {reason}")
-            self._tell(f"stream broken ({reason}), dialling again")
+            self._tell(f"{BROKEN_STREAM} ({reason}), dialling again")
             self._gone.wait(pause_s)
             pause_s = min(LONGEST_PAUSE_S, 2 * pause_s)
         raise SessionError(self._end)
@@ -210,11 +216,16 @@ class Session:
             told = self._failed and error.code() in {NO_FRAME_STATUS, LONG_FRAME_STATUS}
             raise SessionError("" if told else f"{FINAL[error.code()]} ({self._address}): {error.details()}") from None
 
+    def _cause(self) -> str:
+        """Why the command has ended, by its own words: on the last line, since that is what a report shows."""
+        line = telling_line(self._command.last_words())
+        return f": {line}" if line else ""
+
     def _tell(self, sentence: str) -> None:
         """Say a sentence on standard error, but never the token."""
         if sentence:
             told = sentence.replace(self._token, "KING_TOKEN") if self._token else sentence
-            print(f"king bridge: {told}", file=sys.stderr, flush=True)  # noqa: T201
+            print(f"{BRIDGE}{told}", file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _status_text(status: int) -> str:

@@ -22,6 +22,7 @@ from tests.conformance.referee_script import Script, ScriptedReferee, Talk, serv
 from tests.conformance.sittings import Outcome, plan_of, play
 from tests.e2e.cutting import CuttingProxy
 from workers.bots import SAMPLES, BotProgram, find_bot, read_manifest
+from workers.last_words import telling_line
 from workers.launcher import LocalLauncher
 from workers.sitting import Stage, play_sitting
 
@@ -40,7 +41,8 @@ for line in sys.stdin:
 """
 """A bot that takes the first action, and ends with its input."""
 
-HELLO = """echo '{"messages":[{"hello":{}},{"ready":{}}]}'; """
+HELLO_LINE = """{"messages":[{"hello":{}},{"ready":{}}]}"""
+HELLO = f"echo '{HELLO_LINE}'; "
 
 
 def sample(name: str) -> BotProgram:
@@ -170,7 +172,24 @@ def test_command_that_ends_early_is_an_exit(tmp_path: Path) -> None:
     assert {(fault.kind, fault.detail) for fault in outcome.faults} == {
         ("exit", "the process ended with exit status 7")
     }
-    assert "no idea\nking bridge: the command ended with status 7 after 1 lines" in outcome.stderr_of(0)
+    said = outcome.stderr_of(0)
+    assert "no idea\nking bridge: the command ended with status 7 after 1 lines, before the" in said
+    assert said.endswith(" the referee closed the stream: no idea\n")
+
+
+CRASHES = ("-c", f"print('{HELLO_LINE}', flush=True); 1 / 0")
+BABBLES = ("-c", f"print('{HELLO_LINE}', 'hm', sep=chr(10), flush=True); import sys; sys.stdin.read(); [][5]")
+
+
+@pytest.mark.parametrize(
+    ("command", "cause"),
+    [(CRASHES, ": ZeroDivisionError: division by zero"), (BABBLES, "line 2 of the command's output: no JSON")],
+)
+def test_line_that_faults_quote_has_the_cause(tmp_path: Path, command: tuple[str, str], cause: str) -> None:
+    """Whatever the command writes besides, a line of the bridge says why: its last words, or what was no frame."""
+    line = telling_line(play_with(tmp_path, bridged("python", *command)).stderr_of(0))
+    assert line.startswith("king bridge: ")
+    assert cause in line
 
 
 def frame(*messages: pb.RefereeMessage) -> pb.PlayResponse:
@@ -309,7 +328,8 @@ def test_bridge_loads_little(tmp_path: Path) -> None:
     """The bridge is started with every bot, so it loads neither the command line's parts nor the platform's."""
     with serving(ScriptedReferee(plays), tmp_path) as address:
         done = run_bridge(sys.executable, "-c", FIRST_ACTION, address=address, python=("-X", "importtime"))
-    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
+    modules = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    loaded = {module.partition(".")[0] for module in modules - {"workers", "workers.last_words"}}
     assert {"king_cli", "grpc", "king"} <= loaded
     heavy = {"typer", "rich", "numpy", "sqlalchemy", "league", "referee", "workers", "pydantic", "structlog"}
     assert heavy.isdisjoint(loaded)
