@@ -16,7 +16,7 @@ from dashboard.pages.scale import Scale
 from dashboard.words import Words
 from league.by_contract import ContractPoints
 from league.ladder import Ladder, LadderRow
-from league.model import BotVersion, Entrant, Fault, MatchRow, Season
+from league.model import BotVersion, Entrant, Fault, MatchRow, Season, Suspension
 from referee.rules import parse_variant
 
 RECENT_BOARDS = 10
@@ -104,6 +104,7 @@ class BotPage:
     boards: int
     matches: int
     provisional: bool
+    suspension: Suspension | None
     elo: Shown | None
     points: Shown | None
     live_elo: float | None
@@ -131,6 +132,7 @@ class BotFacts:
     prefixes: Sequence[Prefix] | None
     matches: Sequence[MatchRow]
     faults: Sequence[Fault]
+    suspension: Suspension | None = None
 
 
 def bot_page(version: BotVersion, seasons: Sequence[Season], facts: BotFacts | None, words: Words) -> BotPage:
@@ -152,6 +154,7 @@ def bot_page(version: BotVersion, seasons: Sequence[Season], facts: BotFacts | N
         boards=0 if rating is None else rating.boards,
         matches=0 if row is None else row.entry.matches,
         provisional=row is not None and row.provisional,
+        suspension=None if facts is None else facts.suspension,
         elo=None if elo is None else shown(elo, column_scale([elo], origin=elo.value, least=1.0)),
         points=None if points is None else shown(points, column_scale([points], origin=0.0, least=1.0)),
         live_elo=None if row is None else row.entry.live_elo,

@@ -65,6 +65,7 @@ def _page(request: Request, name: str, season: str) -> BotPage:
         prefixes=asking.ledgers(request).prefixes(found),
         matches=store.results.matches(found.id, bot=entrant.number, limit=_MATCHES_FOR_BOARDS),
         faults=store.results.faults(found.id, bot=entrant.number),
+        suspension=next((one for one in store.seasons.suspensions(found.id) if one.entrant == entrant.number), None),
     )
     known = tuple(one for one, _entrant in store.seasons.of_bot(entrant.bot.name))
     return bot_page(entrant.bot, known, facts, words)

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 from dashboard.view_app import create_view_app
 from referee.random_match import random_match
 from referee.rules import parse_variant
+from tests.dashboard.big_season import big_crosstable_app
 from tests.dashboard.conftest import PlayedLeague, Reader, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -323,6 +324,26 @@ def test_a_cell_tells_its_interval_on_hover_and_focus(
     links.first.click()
     expect(page).to_have_url(re.compile(r"/duel\?a=.+&b=.+"))
     done(page)
+
+
+@pytest.mark.parametrize(("bots", "width"), [(12, 390), (30, 390), (30, 1440)])
+def test_a_crosstable_of_many_bots_stays_in_its_panel(browser: Browser, bots: int, width: int) -> None:
+    """Twelve bots fit a phone whole; of more the table alone scrolls, the page does not, and the names stay in sight.
+    No number is cut off."""
+    with serving(big_crosstable_app(bots)) as address:
+        page = new_page(browser, width)
+        page.goto(f"{address}/seasons/1/crosstable")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        table = page.locator("table.cross").first
+        scrolls = table.evaluate("e => e.parentElement.scrollWidth > e.parentElement.clientWidth")
+        assert scrolls == (bots > 12 and width == 390)
+        page.locator("table.cross a.cell").nth(bots - 2).focus()
+        name = table.locator("tbody th a").first.bounding_box()
+        assert name is not None
+        assert 0 <= name["x"] < width / 4
+        cut = "cells => cells.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.innerText)"
+        assert table.locator("a.cell").evaluate_all(cut) == []
+        done(page)
 
 
 @pytest.mark.parametrize("width", [390, 1440])

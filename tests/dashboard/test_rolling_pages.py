@@ -1,18 +1,19 @@
-"""Pages of a season that takes entries while it is played: a salt for each set, and bots that come late."""
+"""Pages of seasons that are not as planned: a salt for each set, bots that come late, bots that are suspended."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from dashboard.app import create_app
-from league.model import BotSource, NewBot, NewSeason, SourceKind
+from league.model import BotSource, FaultKind, NewBot, NewFault, NewSeason, SourceKind
 from league.store import Store
 from tests.dashboard.conftest import Reader, serving
-from tests.dashboard.seasons import Clock, open_store, play
+from tests.dashboard.seasons import Clock, open_store, play, play_table
 from tests.dashboard.test_pages import text_of
 
 pytestmark = pytest.mark.slow
@@ -54,6 +55,41 @@ def rolling(tmp_path_factory: pytest.TempPathFactory) -> Generator[Reader, None,
         play_on(store, season, clock, 7)
         yield reader
         reader.close()
+    store.close()
+
+
+def test_a_suspended_bot_says_why(tmp_path: Path) -> None:
+    """Its page and the season's carry the tag and the reason, marked as English; the others' do not."""
+    clock = Clock()
+    store = open_store(tmp_path, clock)
+    season = store.seasons.create(NewSeason(name="Short", variant="russian-14", boards=5, set_count=1)).id
+    for name in BOTS:
+        enter(store, season, name)
+    store.seasons.start(season)
+    claim = store.sittings.claim(store.sittings.due(season)[0], "test")
+    assert claim is not None
+    failing = next(at for at, one in enumerate(claim.players) if one.label == "greedy")
+    for number, table in enumerate(claim.tables, start=1):
+        exited = NewFault(
+            number=number,
+            player=failing,
+            process=1,
+            kind=FaultKind.EXIT,
+            detail="status 1",
+            forfeits=False,
+            match_ids=(table.match_id,),
+        )
+        store.results.record_fault(claim, exited)
+        store.results.commit(claim, play_table(claim, table, clock))
+    store.sittings.finish(claim)
+    with serving(create_app(store, clock=clock)) as address, closing(Reader(address)) as reader:
+        page = reader.page("/bots/greedy")
+        assert "suspended" in [text_of(tag) for tag in page.select("h1 .tag")]
+        assert "ended by themselves 5 times" in text_of(page.select_one(".notice [lang=en]"))
+        assert not reader.page("/bots/random").select(".notice")
+        rows = [text_of(row) for row in reader.page(f"/seasons/{season}").select("#entrants + .flush tbody tr")]
+        assert [row for row in rows if "suspended" in row] == [row for row in rows if row.startswith("greedy")]
+        assert len(rows) == len(BOTS)
     store.close()
 
 
