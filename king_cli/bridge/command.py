@@ -50,6 +50,8 @@ class Command:
         """
         self.line_count = 0
         """How many lines it has written."""
+        self.has_open_line = False
+        """Whether it has closed its standard output within a line, which is not heard then."""
         # A group of its own, so that what a shell has started ends with it; its input's end is what tells it of ours.
         self._process = subprocess.Popen(
             words,
@@ -80,6 +82,7 @@ class Command:
         while (line := self._output.readline(LINE_LIMIT_BYTES)).endswith(b"\n"):
             self.line_count += 1
             yield line
+        self.has_open_line = bool(line)
         if len(line) == LINE_LIMIT_BYTES:
             self.line_count += 1
             raise LongLineError(f"longer than {LINE_LIMIT_BYTES >> 20} MiB; a frame is at most 1 MiB, without the JSON")
@@ -100,8 +103,8 @@ class Command:
                 if not writable and not is_wanted():
                     raise DeafCommandError from None
 
-    def wait(self, seconds: float) -> int | None:
-        """Its exit status, or minus the signal that ended it; None if it has not ended in that time."""
+    def wait(self, seconds: float | None) -> int | None:
+        """Its exit status, or minus the signal that ended it; None if it has not ended in that time. None: no limit."""
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:

@@ -33,7 +33,9 @@ def read_line(line: bytes) -> pb.PlayRequest:
         LineError: the line is no JSON, or no frame.
     """
     try:
-        said = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
+        said = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant, object_pairs_hook=_object)
+    except LineError:
+        raise
     except UnicodeDecodeError as error:
         raise LineError(f"no UTF-8 at byte {error.start + 1}: {shown(line)}; a frame is ASCII or UTF-8") from None
     except (ValueError, RecursionError) as error:
@@ -49,6 +51,16 @@ def shown(line: bytes) -> str:
     """The start of a line, fit to be printed."""
     text = repr(line[: SHOWN_LENGTH + 2].decode("utf-8", "replace").rstrip("\r\n"))
     return f"{text[:SHOWN_LENGTH]}…" if len(text) > SHOWN_LENGTH + 2 else text
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object with these keys; as in protobuf's own reader, no key may come twice, for the first would be lost."""
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise LineError(f"{twice[:SHOWN_LENGTH]} is given twice in one object; once is right")
+    return read
 
 
 def _refuse_constant(name: str) -> float:

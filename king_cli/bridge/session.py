@@ -29,6 +29,9 @@ GIVE_UP_AFTER_S = 60.0
 END_GRACE_S = 1.0
 """For how long the command may take to end when its input does, and the referee to close when the command has ended."""
 
+OUTPUT_GRACE_S = 0.3
+"""For how long what an ended command has written is still read, if a process that it has left keeps its output open."""
+
 NO_FRAME = pb.PlayRequest(messages=[pb.BotMessage()])
 """What the referee is told for a line that is no frame: a message that says nothing, a *protocol* fault."""
 
@@ -93,7 +96,9 @@ class Session:
 
     def play(self) -> int:
         """Play until the referee has no more tables. Returns the exit status; a failure is told on standard error."""
-        threading.Thread(target=self._listen, name="command", daemon=True).start()
+        listener = threading.Thread(target=self._listen, name="command", daemon=True)
+        listener.start()
+        threading.Thread(target=self._watch, args=(listener,), name="end of command", daemon=True).start()
         try:
             self._introduced.wait()
             self._play_streams()
@@ -120,6 +125,13 @@ class Session:
         else:
             self._on_end_of_output()
 
+    def _watch(self, listener: threading.Thread) -> None:
+        """See the command's end where its output has none, for something that it started has kept a copy of it."""
+        self._command.wait(None)
+        listener.join(OUTPUT_GRACE_S)
+        if listener.is_alive():
+            self._on_end_of_output()
+
     def _fail(self, sentence: str, frame: pb.PlayRequest) -> None:
         """The command has said what is no frame: the referee hears of it and closes the stream."""
         self._tell(sentence)
@@ -130,9 +142,10 @@ class Session:
     def _on_end_of_output(self) -> None:
         status = self._command.wait(END_GRACE_S)
         end = "closed its standard output" if status is None else f"ended {_status_text(status)}"
+        unheard = "; what it wrote last has no end of line, so it was not heard" if self._command.has_open_line else ""
         self._end = (
             f"the command {end} after {self._command.line_count} lines, before the referee closed the stream"
-            f"{self._cause()}"
+            f"{unheard}{self._cause()}"
         )
         self._gone.set()
         self._introduced.set()

@@ -124,6 +124,8 @@ def test_any_line_is_a_frame_or_explained(line: bytes) -> None:
             "2147483648; it must be a whole number of 32 bits",
         ),
         (b'{"messages":[{"choice":{"requestId":1,"request_id":2}}]}', "request_id is given twice"),
+        (b'{"messages":[{"choice":{"index":7,"index":0}}]}', "index is given twice in one object"),
+        (b'{"messages":[],"messages":[]}', "messages is given twice"),
         (b'{"messages":[{"hello":{"name":5}}]}', "messages[0].hello.name is 5; it must be a text"),
         (b'{"messages":[{"hello":{"name":"\\ud800"}}]}', "messages[0].hello.name"),
         (b'{"more":1}', "more is 1; it must be true or false"),

@@ -192,6 +192,19 @@ def test_line_that_faults_quote_has_the_cause(tmp_path: Path, command: tuple[str
     assert cause in line
 
 
+def test_end_of_a_command_is_seen_though_a_child_keeps_its_output(tmp_path: Path) -> None:
+    """What a command has started may hold its standard output open; that does not hide the command's end."""
+    outcome = play_with(tmp_path, bridged("sh", "-c", f"{HELLO}read frame; sleep 600 & exit 7"))
+    assert {fault.detail for fault in outcome.faults} == {"the process ended with exit status 7"}
+    assert "the command ended with status 7 after 1 lines" in outcome.stderr_of(0)
+
+
+def test_line_without_an_end_is_told(tmp_path: Path) -> None:
+    """A command that ends within a line learns why that line was not heard."""
+    outcome = play_with(tmp_path, bridged("sh", "-c", f"{HELLO}read frame; printf '{{}}'; exit 7"))
+    assert "after 1 lines, before the referee closed the stream; what it wrote last has no end" in outcome.stderr_of(0)
+
+
 def frame(*messages: pb.RefereeMessage) -> pb.PlayResponse:
     """A frame of the referee."""
     return pb.PlayResponse(messages=messages)
