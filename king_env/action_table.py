@@ -33,7 +33,7 @@ class ActionTable:
         Raises:
             IndexError: if there is none.
         """
-        if number < 0:
+        if not 0 <= number < len(self._actions):
             raise IndexError(f"{number} is no number of an action: they go from 0 to {len(self._actions) - 1}")
         found = self._actions[number]
         return replace(found, seat=seat, to=None if found.to is None else (seat + found.to) % self._seats)

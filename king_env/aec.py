@@ -5,6 +5,7 @@ Owns agents, rewards and the end of an episode. All play is the engine's.
 
 from __future__ import annotations
 
+import operator
 import secrets
 from typing import Any
 
@@ -86,11 +87,18 @@ class KingEnv(AECEnv[str, Vector, int]):
         return self._match
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a match."""
+        """Begin a match. Whole numbers of any type are good, such as those of NumPy.
+
+        Raises:
+            ValueError, TypeError: the seed or the board is out of range, or no whole number; nothing has changed then.
+        """
         if seed is not None or self._seed is None:
-            self._seed, self._board = secrets.randbelow(_SEEDS) if seed is None else seed, 0
-        self._board = int((options or {}).get("board", self._board + 1))
-        deal_seed = dealing.deal_seed(dealing.local_secret(self._seed, self._board), dealing.LOCAL_SALT)
+            number, board = secrets.randbelow(_SEEDS) if seed is None else operator.index(seed), 1
+        else:
+            number, board = self._seed, self._board + 1
+        board = operator.index((options or {}).get("board", board))
+        deal_seed = dealing.deal_seed(dealing.local_secret(number, board), dealing.LOCAL_SALT)
+        self._seed, self._board = number, board
         self._match = Match(self.rules, dealing.packs(deal_seed, self.rules), dealing.first_seat(deal_seed, self.rules))
         self._views = [SeatView(self.rules, seat) for seat in range(self.rules.seats)]
         self.agents = list(self.possible_agents)
@@ -111,7 +119,7 @@ class KingEnv(AECEnv[str, Vector, int]):
             self._was_dead_step(action)
             return
         agent = self.agent_selection
-        events = self._match.apply(self.actions.action(int(action), self._seat(agent)))
+        events = self._match.apply(self.actions.action(operator.index(action), self._seat(agent)))
         self._clear_rewards()
         self._cumulative_rewards[agent] = 0.0
         self._see(events)

@@ -4,7 +4,6 @@ Owns the streams. Must not know players, seasons or storage: secrets are given t
 """
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from hashlib import sha256
 
 from referee.rules import Card, Variant
@@ -78,13 +77,22 @@ def pack(seed: bytes, number: int, variant: Variant) -> tuple[Card, ...]:
 
 
 def packs(seed: bytes, variant: Variant) -> Callable[[int], tuple[Card, ...]]:
-    """Return the packs of all deals, by number, for `Match`."""
+    """Return the packs of all deals, by number, for `Match`; they can be pickled."""
+    return _Packs(seed, variant)
 
-    @cache
-    def pack_of_deal(number: int) -> tuple[Card, ...]:
-        return pack(seed, number, variant)
 
-    return pack_of_deal
+class _Packs:
+    """The packs that were asked for, by number: a match asks for the one in play again and again."""
+
+    def __init__(self, seed: bytes, variant: Variant) -> None:
+        self._seed = seed
+        self._variant = variant
+        self._found: dict[int, tuple[Card, ...]] = {}
+
+    def __call__(self, number: int) -> tuple[Card, ...]:
+        if number not in self._found:
+            self._found[number] = pack(self._seed, number, self._variant)
+        return self._found[number]
 
 
 def first_seat(seed: bytes, variant: Variant) -> int | None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -121,6 +124,41 @@ def test_deals_are_those_of_a_match_with_the_seed() -> None:
     game.reset(seed=7)
     game.reset()
     assert game.match.deal.dealt == hands
+
+
+def test_seeds_are_whole_numbers_of_any_type() -> None:
+    """NumPy's are as good as Python's; what is refused leaves the environment as it was."""
+    plain, other = KingEnv(), KingEnv()
+    plain.reset(seed=7)
+    other.reset(seed=np.int64(7), options={"board": np.int32(1)})  # type: ignore[arg-type]
+    assert (plain.state() == other.state()).all()
+    for wrong in ({"seed": -1}, {"seed": 1.5}, {"options": {"board": -1}}, {"options": {"board": 2.5}}):
+        with pytest.raises((ValueError, TypeError)):
+            other.reset(**wrong)
+    plain.reset()
+    other.reset()
+    assert (plain.state() == other.state()).all()
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
+def test_copies_play_on_by_themselves(copied: Callable[[Any], Any]) -> None:
+    """A copy in mid-match plays the same deals on; what is done with it does not touch the original."""
+    game = env("auction-11")
+    game.reset(seed=3)
+    chance = np.random.default_rng(1)
+    for _ in range(60):
+        game.step(chance.choice(np.flatnonzero(game.last()[4]["action_mask"])))
+    other = copied(game)
+    before = game.state()
+    ends = []
+    for played in (other, game):
+        assert (played.state() == before).all()
+        draw = np.random.default_rng(2)
+        for _ in played.agent_iter():
+            *_, over, _cut, told = played.last()
+            played.step(None if over else draw.choice(np.flatnonzero(told["action_mask"])))
+        ends.append(played.unwrapped.scores())
+    assert ends[0] == ends[1]
 
 
 def test_masked_action_ends_the_episode_at_the_cost_of_a_forfeit() -> None:
