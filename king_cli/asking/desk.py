@@ -73,20 +73,27 @@ async def _ask(bot: BotProgram, position: AskedPosition, control: TimeControl) -
         await server.start()
         process = await LocalLauncher(address).start(bot, desk.token, Limits())
         try:
-            return await _first_word(desk, process)
+            return await _first_word(desk, process, control)
         finally:
             await process.stop()
             await server.stop(None)
 
 
-async def _first_word(desk: _Desk, process: BotProcess) -> Answer:
+async def _first_word(desk: _Desk, process: BotProcess, control: TimeControl) -> Answer:
     """The bot's answer, or how it ended before there was one."""
     ended = asyncio.create_task(process.wait())
     try:
         waited: set[asyncio.Future[Any]] = {desk.answer, ended}
-        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(waited, timeout=control.start_ms / 1000, return_when=asyncio.FIRST_COMPLETED)
+        if not desk.was_dialled and not ended.done():
+            raise AnswerError(f"the bot did not dial within {control.start_ms / 1000:g} s of its start")
+        # The desk counts the time of each word; this is for a bot that breaks its stream and lives on without another.
+        most_s = (control.start_ms + control.bank_ms) / 1000 + _EXIT_WAIT_S
+        await asyncio.wait(waited, timeout=most_s, return_when=asyncio.FIRST_COMPLETED)
         if desk.answer.done():
             return desk.answer.result()
+        if not ended.done():
+            raise AnswerError(f"the bot gave no answer within {most_s:g} s after its time to start")
     except _StreamEndedError:
         await asyncio.wait({ended}, timeout=_EXIT_WAIT_S)
         if not ended.done():
@@ -104,6 +111,7 @@ class _Desk:
     def __init__(self, position: AskedPosition, control: TimeControl) -> None:
         self.token = secrets.token_urlsafe(16)
         self.answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self.was_dialled = False
         self._position = position
         self._control = control
 
@@ -114,6 +122,7 @@ class _Desk:
 
     async def _play(self, requests: object, context: Context) -> None:
         del requests
+        self.was_dialled = True
         try:
             answer = await self._dialogue(_Reader(context), context)
         except (AnswerError, FrameError) as error:

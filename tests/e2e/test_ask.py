@@ -66,13 +66,46 @@ def test_command_shows_then_beside_now(arena: Arena) -> None:
         ("illegal", "chose the index"),
         ("crashing", "ended with exit status 1 before it answered: ZeroDivisionError"),
         ("silent", "said no Choice within 2 s"),
+        ("never_ready", "said no Ready within 3 s"),
     ],
 )
 def test_bot_that_gives_no_answer_is_told_why(bot: str, reason: str) -> None:
     """Whatever keeps a bot from answering is named."""
-    position = asked_position(random_match(parse_variant("russian-14"), 1), deal=3, number=1, control=CONTROL)
+    control = TimeControl.parse("start=3s,inc=100ms,bank=2s") if bot == "never_ready" else CONTROL
+    position = asked_position(random_match(parse_variant("russian-14"), 1), deal=3, number=1, control=control)
     with pytest.raises(AnswerError, match=reason):
-        ask(read_manifest(BROKEN / bot), position, CONTROL)
+        ask(read_manifest(BROKEN / bot), position, control)
+
+
+BREAKS_AND_LIVES_ON = """
+import os, time, grpc
+from king.v1 import arena_pb2 as pb, arena_pb2_grpc
+hello = pb.Hello(protocol_version=1, token=os.environ["KING_TOKEN"])
+with grpc.insecure_channel(os.environ["KING_REFEREE"]) as channel:
+    call = arena_pb2_grpc.ArenaServiceStub(channel).Play(iter([pb.PlayRequest(messages=[pb.BotMessage(hello=hello)])]))
+    next(call)
+    call.cancel()
+time.sleep(600)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("import time; time.sleep(600)", "did not dial within 3 s"),
+        (BREAKS_AND_LIVES_ON, "ended its stream before it answered"),
+    ],
+)
+def test_bot_that_lives_on_without_a_stream_is_not_waited_for(program: str, reason: str, tmp_path: Path) -> None:
+    """A bot that never dials, or breaks its stream and does not dial again, is given up when its time is over."""
+    (tmp_path / "bot.py").write_text(program)
+    text = 'name = "b"\nversion = "1"\nlanguage = "python"\nrun = ["python", "bot.py"]\nvariants = ["*"]\n'
+    (tmp_path / "bot.toml").write_text(text)
+    control = TimeControl.parse("start=3s,inc=100ms,bank=1s")
+    position = asked_position(random_match(parse_variant("russian-14"), 1), deal=3, number=1, control=control)
+    with pytest.raises(AnswerError, match=reason):
+        ask(read_manifest(tmp_path), position, control)
 
 
 def test_wrong_places_are_named() -> None:
