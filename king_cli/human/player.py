@@ -16,6 +16,8 @@ HELP = (
     'Type the number of an action, or a card such as "10h" or "KS"; "rules" for the contract, "q" to leave the table.'
 )
 _LEAVE = frozenset({"q", "quit", "exit"})
+_LONGEST_NUMBER = 9
+_SHOWN_LENGTH = 60
 _LETTERS = {sign: letter for letter, sign in SIGNS.items()}
 
 
@@ -84,7 +86,7 @@ class Person(Bot):
 def chosen_action(answer: str, actions: Sequence[Action]) -> Action | None:
     """The action that an answer names: by its number from 1, or by its card; None if it names none, or several."""
     if answer.isdecimal():
-        place = int(answer)
+        place = int(answer) if len(answer) <= _LONGEST_NUMBER else 0
         return actions[place - 1] if 1 <= place <= len(actions) else None
     card = card_text(answer)
     named = [action for action in actions if str(action.card) == card]
@@ -103,4 +105,5 @@ def _totals(wording: Wording, table: Table) -> str:
 
 
 def _refusal(answer: str) -> str:
-    return f"{answer!r} is none of the actions. {HELP}" if answer else HELP
+    shown = repr(answer if len(answer) <= _SHOWN_LENGTH else f"{answer[:_SHOWN_LENGTH]}…")
+    return f"{shown} is none of the actions. {HELP}" if answer else HELP

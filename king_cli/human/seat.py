@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from king_cli.errors import UsageError
 from king_cli.human.player import Person
 from king_cli.human.terminal import LeftError, Terminal
 from league.model import BotSource, SourceKind
@@ -21,7 +22,13 @@ _LEFT_STATUS = 1
 
 
 def human_program() -> BotProgram:
-    """What stands for the person among the bots of a match."""
+    """What stands for the person among the bots of a match.
+
+    Raises:
+        UsageError: there is nothing that a person could type on.
+    """
+    if sys.stdin is None:
+        raise UsageError("a person needs a standard input to type on, and it is closed")
     return BotProgram(
         name=HUMAN,
         version="1",

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from typing import IO
 
 _CHUNK_BYTES = 4096
+_LINE_BYTES = 4096
+"""What is kept of a line that is longer than any answer, as when a file is piped in by mistake."""
 
 
 class LeftError(Exception):
@@ -42,7 +44,7 @@ class Terminal:
             chunk = os.read(self._source, _CHUNK_BYTES) if self._woken not in ready else b""
             if not chunk:
                 raise LeftError
-            self._read += chunk
+            self._read = self._read[:_LINE_BYTES] + chunk
         line, _, self._read = self._read.partition(b"\n")
         return line.decode(errors="replace").strip()
 
