@@ -56,6 +56,8 @@ public final class BotProcess {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       return fail("interrupted");
+    } catch (UnknownVariantException unknown) {
+      return fail(unknown.getMessage());
     } catch (RuntimeException failure) {
       failure.printStackTrace(); // the bot's own code failed: its author needs to see where
       return 1;

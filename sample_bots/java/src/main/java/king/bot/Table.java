@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
+import king.bot.Trick.Played;
 
 /** One match, as one seat sees it: everything that the seat may know, and nothing else. */
 public final class Table {
@@ -55,6 +56,9 @@ public final class Table {
   private List<Integer> totals;
   private Optional<Ending> ending = Optional.empty();
 
+  /**
+   * @throws UnknownVariantException if the SDK does not have the variant
+   */
   Table(Opening opening) {
     this.opening = opening;
     baseId = opening.variant().split("\\[", 2)[0];
@@ -151,6 +155,18 @@ public final class Table {
       throw new IllegalArgumentException(variant() + " has no contract " + contract);
     }
     return scoring;
+  }
+
+  /** The play that takes the open trick as it lies; empty when you lead. */
+  public Optional<Played> winner() {
+    return deal.trick().map(trick -> trick.winner(deal.trump(), deal.isMisere()));
+  }
+
+  /** Whether a card, played now, would take the open trick as it lies; a card that is led does. */
+  public boolean beats(Card card) {
+    return deal.trick()
+        .map(trick -> trick.isBeatenBy(card, deal.trump(), deal.isMisere()))
+        .orElse(true);
   }
 
   /** By seat, what the complete tricks of this deal are worth; payments for a price left out. */

@@ -23,7 +23,11 @@ final class Variants {
 
   private Variants() {}
 
-  /** All cards of a variant, given its id without options, and its options. */
+  /**
+   * All cards of a variant, given its id without options, and its options.
+   *
+   * @throws UnknownVariantException if there is no such variant here
+   */
   static CardSet packOf(String baseId, Map<String, String> options) {
     boolean isThree = isThree(options);
     return switch (baseId) {
@@ -35,17 +39,23 @@ final class Variants {
         }
         yield isThree ? CardSet.ALL.without(Card.of("2C")) : CardSet.ALL;
       }
-      default -> SHORT;
+      case "russian-14", "base-14", "ordered-56", "auction-11", "trump-11" -> SHORT;
+      default -> throw new UnknownVariantException(baseId);
     };
   }
 
-  /** What each contract of a variant counts, given its id without options, and its options. */
+  /**
+   * What each contract of a variant counts, given its id without options, and its options.
+   *
+   * @throws UnknownVariantException if there is no such variant here
+   */
   static Map<String, Scoring> scoringsOf(String baseId, Map<String, String> options) {
     return switch (baseId) {
       case "classic" -> classic(options);
       case "chooser-12" -> chooser(options);
       case "turkish-20" -> turkish();
-      default -> russian(options);
+      case "russian-14", "base-14", "ordered-56", "auction-11", "trump-11" -> russian(options);
+      default -> throw new UnknownVariantException(baseId);
     };
   }
 

@@ -41,6 +41,36 @@ class TableTest {
   }
 
   @Test
+  @DisplayName("the highest of the suit led wins, whatever is thrown; a trump beats it")
+  void winners() {
+    Table table = Tests.dealOf("trumps", "QS AD 7H", "8S", "JS", "AC");
+    assertEquals(new Trick.Played(2, Card.of("JS")), table.winner().orElseThrow());
+    assertTrue(table.beats(Card.of("QS")));
+    assertFalse(table.beats(Card.of("AD")));
+    assertFalse(table.beats(Card.of("7H")));
+    Trick trick = table.deal().trick().orElseThrow();
+    assertTrue(trick.isBeatenBy(Card.of("7H"), Optional.of(Suit.HEARTS), false));
+    assertEquals(3, trick.winner(Optional.of(Suit.CLUBS), false).seat());
+  }
+
+  @Test
+  @DisplayName("at misère the lowest of the suit led wins")
+  void winnersAtMisere() {
+    Trick trick = Tests.dealOf("trumps", "7S", "9S", "8S", "AS", "2C").deal().trick().orElseThrow();
+    assertEquals(Card.of("8S"), trick.winner(Optional.empty(), true).card());
+    assertTrue(trick.isBeatenBy(Card.of("7S"), Optional.empty(), true));
+    assertFalse(trick.isBeatenBy(Card.of("7C"), Optional.empty(), true));
+  }
+
+  @Test
+  @DisplayName("before a lead nothing wins, and any card would")
+  void nothingToBeat() {
+    Table table = Tests.dealOf("no_tricks", "7S");
+    assertTrue(table.winner().isEmpty());
+    assertTrue(table.beats(Card.of("7S")));
+  }
+
+  @Test
   @DisplayName("the end of a trick that is not open is an error")
   void noTrickToEnd() {
     Deal deal = Tests.dealOf("no_tricks", "7S").deal();
@@ -79,5 +109,14 @@ class TableTest {
     assertEquals(52, Tests.open("turkish-20[limits=free]", Map.of(), "AS").pack().size());
     assertEquals(39, Tests.open("chooser-12", Map.of("seats", "3"), "AS").pack().size());
     assertEquals(51, Tests.open("classic", Map.of("seats", "3"), "AS").pack().size());
+  }
+
+  @Test
+  @DisplayName("an unknown variant is an error that names it")
+  void unknownVariant() {
+    var error =
+        assertThrows(
+            UnknownVariantException.class, () -> Tests.open("bridge-52[x=y]", Map.of(), "AS"));
+    assertTrue(error.getMessage().contains("\"bridge-52\""), error.getMessage());
   }
 }
