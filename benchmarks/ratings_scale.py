@@ -1,0 +1,247 @@
+"""What ratings cost in a season of 1,000,000 matches of 200 bots, and what one more match costs in it.
+
+Run as `python -m benchmarks.ratings_scale`; `--matches 40000` for a small one. The season is a real one in a SQLite
+file of a folder that is removed; the matches are written into its tables directly, with scores drawn and no records.
+`--sets` says how many different sets of players met: the sums are kept by set. Times are of the wall, and of the CPU,
+which a busy machine changes less. Owns the measurement only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from random import Random
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from sqlalchemy import Connection, insert, update
+
+from league.model import BotSource, NewBot, NewSeason, Season, SourceKind
+from league.ratings import rate
+from league.results import DealPoints, MatchResult
+from league.store import Store, Vault, utc_now, vault_url_beside
+from league.store.schema import board_sets, boards, match_players, matches, seasons, sittings
+from league.store.sums import write_boards
+from league.versions import command_hash
+from referee.rules import parse_variant
+from tests.league.leagues import claimed, short_record
+
+VARIANT = parse_variant("russian-14")
+SEATS = VARIANT.seats
+BOARDS_A_SET = 64
+FIRST_BOARD = 10_000
+"""Boards written directly have numbers from here on, behind those of the plan."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cost:
+    """Seconds by the wall and of the CPU, and the most memory that the process ever had, in MiB."""
+
+    seconds: float
+    cpu_seconds: float
+    mebibytes: float
+
+    @classmethod
+    def of(cls, work: Callable[[], object]) -> Cost:
+        """Does a piece of work."""
+        began, cpu_began = time.monotonic(), time.process_time()
+        work()
+        return cls(
+            seconds=time.monotonic() - began,
+            cpu_seconds=time.process_time() - cpu_began,
+            mebibytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        )
+
+    def __str__(self) -> str:
+        return f"{self.seconds:.2f} s ({self.cpu_seconds:.2f} s CPU), at most {self.mebibytes:.0f} MiB"
+
+
+def open_store(folder: Path) -> Store:
+    """The store of a folder, made if need be."""
+    url = f"sqlite:///{folder / 'league.sqlite3'}"
+    store = Store.open(url, vault=Vault.open(vault_url_beside(url, folder)))
+    store.migrate()
+    return store
+
+
+def new_season(store: Store, name: str, bots: int) -> Season:
+    """A running season of so many bots, with one board for each of as many sets of players."""
+    season = store.seasons.create(NewSeason(name=name, variant=VARIANT.id, boards=1, player_sets=bots, set_count=2))
+    for number in range(bots):
+        bot = f"bot-{number:03}"
+        source = BotSource(kind=SourceKind.COMMAND, location=f"run {bot}")
+        new = NewBot(name=bot, version="1", source=source, version_hash=command_hash("", bot, "1"))
+        store.seasons.enter(season.id, store.bots.register(new).id)
+    return store.seasons.start(season.id)
+
+
+def fill(connection: Connection, season: Season, *, bots: int, match_count: int, set_count: int) -> None:
+    """Writes matches, as if they had been played, and their sums."""
+    dice = Random(1)
+    sets = [tuple(dice.sample(range(bots), SEATS)) for _ in range(set_count)]
+    board_count = match_count // SEATS
+    write_boards(connection, season.id, _boards(connection, season, sets, board_count, dice), VARIANT)
+    connection.execute(
+        update(seasons)
+        .where(seasons.c.id == season.id)
+        .values(matches_stored=board_count * SEATS, boards_over=board_count)
+    )
+
+
+def _boards(
+    connection: Connection, season: Season, sets: Sequence[tuple[int, ...]], count: int, dice: Random
+) -> Iterator[list[MatchResult]]:
+    for start in range(0, count, BOARDS_A_SET):
+        set_number = 1000 + start // BOARDS_A_SET
+        sitting = _write_set(connection, season, set_number)
+        numbers = range(start, min(count, start + BOARDS_A_SET))
+        made = [_board(FIRST_BOARD + at, sets[at % len(sets)], dice) for at in numbers]
+        connection.execute(insert(boards), [_board_row(season, set_number, board) for board in made])
+        rows = [
+            _match_row(season, sitting, SEATS * at + 1 + result.rotation, result)
+            for at, board in zip(numbers, made, strict=True)
+            for result in board
+        ]
+        connection.execute(insert(matches), rows)
+        connection.execute(insert(match_players), [one for row in rows for one in _player_rows(row)])
+        yield from made
+
+
+def _write_set(connection: Connection, season: Season, number: int) -> int:
+    """A set of boards that is over; returns one of its sittings."""
+    of_set = {"season_id": season.id, "set_number": number, "state": "done", "match_count": BOARDS_A_SET}
+    connection.execute(
+        insert(board_sets).values(season_id=season.id, number=number, sittings_open=0, over_at=utc_now())
+    )
+    rows = [{**of_set, "rotation": rotation, "stored": BOARDS_A_SET} for rotation in range(SEATS)]
+    connection.execute(insert(sittings), rows[1:])
+    return int(connection.execute(insert(sittings).values(rows[0]).returning(sittings.c.id)).scalar_one())
+
+
+def _board(number: int, players: tuple[int, ...], dice: Random) -> list[MatchResult]:
+    return [_result(number, rotation, players, dice) for rotation in range(SEATS)]
+
+
+def _result(number: int, rotation: int, players: tuple[int, ...], dice: Random) -> MatchResult:
+    seated = tuple(players[(seat - rotation) % SEATS] for seat in range(SEATS))
+    scores = tuple(player // 10 + round(dice.gauss(0, 40)) for player in seated)
+    deal = DealPoints(contract="no_tricks", points=scores, own=(True,) * SEATS)
+    return MatchResult(
+        board=number,
+        rotation=rotation,
+        players=seated,
+        scores=scores,
+        places=tuple(1 + sum(other > score for other in scores) for score in scores),
+        forfeited=(False,) * SEATS,
+        deals=VARIANT.deal_count,
+        deal_points=(deal,),
+    )
+
+
+def _board_row(season: Season, set_number: int, board: Sequence[MatchResult]) -> dict[str, Any]:
+    players = board[0].players
+    secrets = {"commitment": "0" * 64, "deal_secret": "0" * 64}
+    of_set = {"season_id": season.id, "set_number": set_number, "stored": SEATS}
+    return {**of_set, **secrets, "number": board[0].board, "players": list(players)}
+
+
+def _match_row(season: Season, sitting: int, number: int, result: MatchResult) -> dict[str, Any]:
+    return {
+        "match_id": f"{season.id:04x}{number:012x}",
+        "season_id": season.id,
+        "board": result.board,
+        "rotation": result.rotation,
+        "number": number,
+        "sitting_id": sitting,
+        "attempt": 1,
+        "players": list(result.players),
+        "scores": list(result.scores),
+        "totals": list(result.scores),
+        "places": list(result.places),
+        "forfeits": [],
+        "deal_points": [[deal.contract, list(deal.points), list(deal.own)] for deal in result.deal_points],
+        "ended_at": utc_now(),
+    }
+
+
+def _player_rows(match: dict[str, Any]) -> list[dict[str, Any]]:
+    of_match = {"season_id": match["season_id"], "number": match["number"], "live_elo": 1500.0}
+    return [{**of_match, "entrant": player} for player in match["players"]]
+
+
+def ladder_cost(folder: Path, season_id: int) -> Cost:
+    """Reads a ladder from the store; to be called in a process of its own."""
+    return Cost.of(lambda: open_store(folder).standings.ladder(season_id))
+
+
+def sums_cost(folder: Path, season_id: int, bots: int) -> Cost:
+    """Rates from additive sums that are in memory already; to be called in a process of its own."""
+    sums = open_store(folder).standings.sums(season_id)
+    rate(sums.clean[:1], bot_count=bots, deals=VARIANT.deal_count)  # loads what is loaded at the first use
+    return Cost.of(lambda: rate(sums.clean, bot_count=bots, deals=VARIANT.deal_count))
+
+
+def commit_costs(store: Store, each: Sequence[Season]) -> list[tuple[float, float]]:
+    """Stores made-up results in several seasons by turns: of each the median milliseconds by the wall, and of CPU."""
+    claims = [claimed(store, store.sittings.due(season.id)[0]) for season in each]
+    taken: list[list[Cost]] = [[] for _ in each]
+    for at in range(len(claims[0].tables)):
+        for claim, costs in zip(claims, taken, strict=True):
+            record = short_record(claim, claim.tables[at], scorer=drawn_scores)
+            costs.append(Cost.of(partial(store.results.commit, claim, record)))
+    return [
+        (1000 * median(one.seconds for one in costs), 1000 * median(one.cpu_seconds for one in costs))
+        for costs in taken
+    ]
+
+
+def drawn_scores(labels: Sequence[str], dice: Random) -> list[int]:
+    """Scores without strengths."""
+    return [dice.randint(-99, 99) for _ in labels]
+
+
+def measure(folder: Path, *, bots: int, match_count: int, set_count: int) -> Iterator[str]:
+    """Makes an empty season and a large one, and measures."""
+    store = open_store(folder)
+    empty, large = new_season(store, "empty", bots), new_season(store, "large", bots)
+    with store._database.writing() as connection:
+        made = Cost.of(partial(fill, connection, large, bots=bots, match_count=match_count, set_count=set_count))
+    size = (folder / "league.sqlite3").stat().st_size / 2**20
+    yield f"{match_count} matches of {bots} bots in {set_count} sets, {size:.0f} MiB: made in {made.seconds:.0f} s"
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
+        yield f"ladder read from the store: {pool.submit(ladder_cost, folder, large.id).result()}"
+        yield f"ratings from the additive sums: {pool.submit(sums_cost, folder, large.id, bots).result()}"
+    (in_empty, cpu_in_empty), (in_large, cpu_in_large) = commit_costs(store, [empty, large])
+    yield (
+        f"storing a match, median: empty season {in_empty:.2f} ms ({cpu_in_empty:.2f} ms CPU), "
+        f"large season {in_large:.2f} ms ({cpu_in_large:.2f} ms CPU)"
+    )
+    rebuilt = Cost.of(partial(store.results.rebuild, large.id))
+    yield f"sums rebuilt from all matches: {rebuilt}"
+    store.close()
+
+
+def main() -> None:
+    """Reads the command line, measures and prints."""
+    parser = argparse.ArgumentParser(description="Ratings of a large season, and the cost of one more match")
+    parser.add_argument("--bots", type=int, default=200)
+    parser.add_argument("--matches", type=int, default=1_000_000)
+    parser.add_argument("--sets", type=int, default=1000, help="different sets of players that met")
+    options = parser.parse_args()
+    with TemporaryDirectory() as folder:
+        for text in measure(Path(folder), bots=options.bots, match_count=options.matches, set_count=options.sets):
+            sys.stdout.write(text + "\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
