@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from king_bot import Action, ActionBy, ActionKind, Table, card, cards_of, mask_of
 from king_bot.actions import PLAYS
+from king_bot.contracts import scoring_of
 
 
 def cards(text: str) -> list[int]:
@@ -60,6 +61,36 @@ def test_trick_is_open_until_it_ends() -> None:
     assert table.deal.tricks_taken == [0, 0, 0, 1]
     assert table.deal.cards_taken[3] == mask_of(cards("9S KS 7S AH")) == table.deal.fallen
     assert table.deal.trick_number == 2
+
+
+def test_highest_of_the_suit_led_wins() -> None:
+    """What is thrown wins nothing, a trump beats all other suits, and at misère the ranks are upside down."""
+    table = table_of()
+    play(table, 1, "8S JS AC")
+    trick = table.deal.trick
+    assert trick is not None
+    assert (table.winner, table.beats(card("QS")), table.beats(card("TS"))) == ((2, card("JS")), True, False)
+    assert not table.beats(card("AD"))
+    table.on_contract("trumps", None, "D", None, misere=False)
+    assert table.beats(card("7D"))
+    assert trick.winner("C", misere=False) == (3, card("AC"))
+    table.on_contract("trumps", None, None, None, misere=True)
+    assert (table.winner, table.beats(card("7S")), table.beats(card("7C"))) == ((1, card("8S")), True, False)
+
+
+def test_a_lead_beats_what_is_not_there() -> None:
+    """Before a lead nothing wins, and any card would."""
+    table = table_of()
+    assert table.winner is None
+    assert table.beats(card("7S"))
+
+
+def test_unknown_variant_is_refused() -> None:
+    """A variant that the SDK does not have raises and is named, options aside."""
+    with pytest.raises(ValueError, match='does not know the variant "bridge-52"'):
+        table_of("bridge-52[seats=3]")
+    with pytest.raises(ValueError, match='does not know the variant "bridge-52"'):
+        scoring_of("bridge-52", {}, "no_king")
 
 
 def test_discard_shows_a_void() -> None:

@@ -18,6 +18,7 @@ from king.v1 import arena_pb2_grpc
 
 from king_bot.actions import Action
 from king_bot.bot import Bot, configure
+from king_bot.contracts import UnknownVariantError
 from king_bot.wire import Asked, Tables
 
 PROTOCOL_VERSION = 1
@@ -55,6 +56,8 @@ def play(bot: Bot) -> int:
     try:
         return play_at(bot, address, token)
     except BotFailedError as failure:
+        if isinstance(failure.__cause__, UnknownVariantError):
+            return _fail(str(failure.__cause__))
         traceback.print_exception(failure.__cause__)
         return 1
     except KeyboardInterrupt:

@@ -11,7 +11,17 @@ from functools import cache
 
 from king_bot.cards import CARDS, KING_OF_HEARTS, SUIT_MASKS
 
+RUSSIAN = frozenset({"russian-14", "base-14", "ordered-56", "auction-11", "trump-11"})
+"""The variants of one pack and one list of prices."""
+
 KINGS, QUEENS, JACKS = (sum(1 << 13 * suit + rank for suit in range(4)) for rank in (11, 10, 9))
+
+
+class UnknownVariantError(ValueError):
+    """A match was begun in a variant of which the SDK knows neither pack nor prices."""
+
+    def __init__(self, base_id: str) -> None:
+        super().__init__(f'this kit does not know the variant "{base_id}": add it to king_bot/contracts.py')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +51,11 @@ class Scoring:
 
 
 def pack_of(base_id: str, options: Mapping[str, str]) -> int:
-    """The set of all cards of a variant, given its id without options and its options as text."""
+    """The set of all cards of a variant, given its id without options and its options as text.
+
+    Raises:
+        UnknownVariantError: there is no such variant here.
+    """
     whole = (1 << 52) - 1
     short = sum(1 << card for card in CARDS if card.rank >= 7)
     three = options.get("seats") == "3"
@@ -52,13 +66,18 @@ def pack_of(base_id: str, options: Mapping[str, str]) -> int:
         if three:
             pack &= ~(1 << 39) if pack == whole else ~(1 << 5 | 1 << 44)
         return pack
-    return whole if base_id == "turkish-20" else short
+    if base_id == "turkish-20":
+        return whole
+    if base_id in RUSSIAN:
+        return short
+    raise UnknownVariantError(base_id)
 
 
 def scoring_of(base_id: str, options: Mapping[str, str], contract: str) -> Scoring:
     """What `contract` counts in a variant, given its id without options and its options as text.
 
     Raises:
+        UnknownVariantError: there is no such variant here.
         KeyError: if the variant has no such contract.
     """
     return _scorings(base_id, tuple(sorted(options.items())))[contract]
@@ -66,8 +85,10 @@ def scoring_of(base_id: str, options: Mapping[str, str], contract: str) -> Scori
 
 @cache
 def _scorings(base_id: str, options: tuple[tuple[str, str], ...]) -> dict[str, Scoring]:
-    build = {"classic": _classic, "chooser-12": _chooser, "turkish-20": _turkish}.get(base_id, _russian)
-    return build(dict(options))
+    build = {"classic": _classic, "chooser-12": _chooser, "turkish-20": _turkish} | dict.fromkeys(RUSSIAN, _russian)
+    if base_id not in build:
+        raise UnknownVariantError(base_id)
+    return build[base_id](dict(options))
 
 
 def _each(*groups: tuple[int, int]) -> dict[int, int]:

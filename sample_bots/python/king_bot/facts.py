@@ -52,6 +52,9 @@ class Forfeit(NamedTuple):
     action: int
 
 
+ABOVE_ALL = 20  # lifts trumps over every other suit
+
+
 @dataclass(slots=True)
 class Trick:
     """One trick, open or complete."""
@@ -74,6 +77,22 @@ class Trick:
     def cards(self) -> int:
         """The cards in it, as a set."""
         return mask_of(played.card for played in self.plays)
+
+    def winner(self, trump: str | None, *, misere: bool) -> Played:
+        """The play that takes the trick as it lies: its highest trump, or else its highest of the suit led."""
+        return max(self.plays, key=lambda played: self._power(played.card, trump, misere=misere))
+
+    def is_beaten_by(self, card: Card, trump: str | None, *, misere: bool) -> bool:
+        """Whether a card would take the trick as it lies."""
+        best = self.winner(trump, misere=misere).card
+        return self._power(card, trump, misere=misere) > self._power(best, trump, misere=misere)
+
+    def _power(self, card: Card, trump: str | None, *, misere: bool) -> int:
+        """A card's strength here: below zero if it cannot win. At misère the ranks are upside down."""
+        rank = 16 - card.rank if misere else card.rank
+        if card.suit == trump:
+            return rank + ABOVE_ALL
+        return rank if card.suit == self.led else -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

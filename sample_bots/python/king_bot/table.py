@@ -125,7 +125,11 @@ class Deal:
 
 
 class Table:
-    """One match, as one seat sees it."""
+    """One match, as one seat sees it.
+
+    Raises:
+        UnknownVariantError: it is played in a variant that the SDK does not have.
+    """
 
     def __init__(
         self,
@@ -160,6 +164,17 @@ class Table:
     def opponents(self) -> tuple[int, ...]:
         """The other seats, in playing order from ours."""
         return tuple((self.seat + step) % self.seats for step in range(1, self.seats))
+
+    @property
+    def winner(self) -> Played | None:
+        """The play that takes the open trick as it lies; None when we lead."""
+        trick = self.deal.trick
+        return None if trick is None else trick.winner(self.deal.trump, misere=self.deal.misere)
+
+    def beats(self, card: Card) -> bool:
+        """Whether a card, played now, would take the open trick as it lies; a card that is led does."""
+        trick = self.deal.trick
+        return trick is None or trick.is_beaten_by(card, self.deal.trump, misere=self.deal.misere)
 
     @property
     def scoring(self) -> Scoring:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import unittest
+from collections.abc import Sequence
 
 from greedy_bot import Greedy
 from king_bot import Action, ActionBy, ActionKind, Bot, Table, card
+from king_bot.tactics import decide
 from simple_bot import SimpleBot
 
 
@@ -25,6 +27,34 @@ def played(bot: Bot, table: Table, legal: str) -> str:
     actions = [Action(ActionKind.PLAY, card=card(text)) for text in legal.split()]
     chosen = bot.choose(table, actions)
     return str(chosen.card if isinstance(chosen, Action) else actions[chosen].card)
+
+
+class DuckingBot(Bot):
+    """The idea of which README.md tells."""
+
+    def choose(self, table: Table, actions: Sequence[Action]) -> Action:
+        """Where points are to be avoided, plays the highest card that does not take the trick."""
+        if actions[0].kind is not ActionKind.PLAY:
+            return decide(table, actions)
+        cards = [action.card for action in actions if action.card is not None]
+        losing = [card for card in cards if not table.beats(card)]
+        if table.scoring.avoids and losing:
+            chosen = max(losing, key=lambda card: card.rank)
+        else:
+            chosen = min(cards, key=lambda card: card.rank)
+        return actions[cards.index(chosen)]
+
+
+class DuckingBotTest(unittest.TestCase):
+    """An idea, tried without a referee."""
+
+    def test_ducks(self) -> None:
+        """It stays below where tricks cost points, and plays its lowest card where it leads or they do not."""
+        legal = "7S 9S AS"
+        self.assertEqual(played(DuckingBot(), table_with(legal, trick="TS"), legal), "9S")
+        self.assertEqual(played(DuckingBot(), table_with(legal, trick="8S"), legal), "7S")
+        self.assertEqual(played(DuckingBot(), table_with(legal), legal), "7S")
+        self.assertEqual(played(DuckingBot(), table_with(legal, contract="tricks", trick="TS"), legal), "7S")
 
 
 class SimpleBotTest(unittest.TestCase):
