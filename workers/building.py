@@ -27,6 +27,7 @@ from workers.manifests import BotError, BotProgram, check_program, has_program, 
 FOLDER = "build"
 LOG = "build.log"
 TAIL_LINES = 20
+_TAIL_BYTES = 16384
 
 _LOCK = "build.lock"
 _POLL_S = 0.1
@@ -73,7 +74,7 @@ def is_built(bot: BotProgram) -> bool:
     """Whether there is nothing to do: no build command, or it was run on the sources as they are now."""
     if not bot.build:
         return True
-    with contextlib.suppress(FileNotFoundError):
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         return _stamp(bot).read_text(encoding="ascii", errors="replace") == _hash(_sources(bot)) and has_program(bot)
     return False
 
@@ -96,6 +97,11 @@ async def _make_ready(bot: BotProgram, report: Callable[[str], None]) -> None:
         async with _locked(bot, report):
             if not is_built(bot):
                 await _build(bot, report)
+    except FileExistsError:
+        raise BuildError(
+            f"bot {bot.name} cannot be built: {bot.folder / FOLDER} is not a folder, and builds are kept there; "
+            "give what is in its place another name"
+        ) from None
     except PermissionError as error:
         raise BuildError(
             f"bot {bot.name} cannot be built in {bot.folder}: {error.filename}: {error.strerror}; copy the folder to "
@@ -207,9 +213,12 @@ def _search_path() -> str:
 def _tail(log: Path, count: int) -> str:
     """The last lines of the output; none if the build has removed it."""
     try:
-        return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-count:])
+        with log.open("rb") as file:  # a build may write more than fits into memory
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
+            text = file.read().decode("utf-8", "replace")
     except FileNotFoundError:
         return ""
+    return "\n".join(text.splitlines()[-count:])
 
 
 def _keep_stamp(bot: BotProgram, before: dict[str, str]) -> None:

@@ -238,3 +238,25 @@ def test_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(Path, "mkdir", refuse)
     with pytest.raises(BuildError, match="Permission denied; copy the folder to a place of your own"):
         build(bot)
+
+
+def test_output_without_end_is_shown_from_its_end(tmp_path: Path) -> None:
+    """Of a failed build that wrote one endless line, no more is read than can be shown."""
+    bot = bot_built_by(tmp_path / "b", "head -c 5000000 /dev/zero | tr '\\0' x; echo y; exit 1")
+    with pytest.raises(BuildError) as raised:
+        build(bot)
+    assert raised.value.output.endswith("xy")
+    assert len(raised.value.output) < 20_000
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_file_in_place_of_the_build_folder_is_named(tmp_path: Path, is_link: bool) -> None:
+    """Where a file, or a link to nowhere, is called "build", the author is told what is in the way."""
+    bot = bot_built_by(tmp_path / "b")
+    place = bot.folder / "build"
+    if is_link:
+        place.symlink_to("nowhere")
+    else:
+        place.write_text("mine")
+    with pytest.raises(BuildError, match="build is not a folder"):
+        build(bot)
