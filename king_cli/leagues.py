@@ -24,12 +24,13 @@ def create_season(
     bots: Sequence[str],
     boards: int,
     time_control: str,
+    player_sets: int | None = None,
     rolling: bool = False,
     report: Callable[[str], None] = report_line,
 ) -> Season:
     """Create a season and enter `bots`, each as `find_bot` takes it, built if need be; `report` is told of that.
 
-    `boards` and `rolling` are as in `NewSeason`.
+    `boards`, `player_sets` and `rolling` are as in `NewSeason`.
 
     Raises:
         UsageError: the name is taken, a bot comes twice, does not play the variant, or there are too few.
@@ -48,7 +49,14 @@ def create_season(
     if namesake is not None:
         raise UsageError(f"there is a season {name!r} already: its id is {namesake.id}; choose another name")
     entries = _register_all(store, bots, rules, report)
-    new = NewSeason(name=name, variant=rules.id, boards=boards, time_control=time_control, rolling=rolling)
+    new = NewSeason(
+        name=name,
+        variant=rules.id,
+        boards=boards,
+        time_control=time_control,
+        player_sets=player_sets,
+        rolling=rolling,
+    )
     season = store.seasons.create(new)
     for entry in entries:
         store.seasons.enter(season.id, entry.id)

@@ -32,7 +32,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     seasons = typer.Typer(help="Create, run and end seasons.", no_args_is_help=True, rich_markup_mode=None)
-    for command in (create, enter, start, pause, status, end, export, audit):
+    for command in (create, sizes, enter, start, pause, status, end, export, audit):
         seasons.command()(command)
     app.add_typer(seasons, name="season")
     app.command()(ladder)
@@ -44,6 +44,10 @@ def create(
     variant: Annotated[str, typer.Option(help="The variant, with its options; see `king variants`.")],
     bots: Annotated[str, typer.Option(help="The bots, separated by commas: samples, folders, or cmd:…")],
     boards: Annotated[int | None, typer.Option(min=1, max=BOARDS_LIMIT, help=BOARDS_HELP)] = None,
+    player_sets: Annotated[
+        int | None,
+        typer.Option(min=1, max=BOARDS_LIMIT, help="How many sets of players meet; see `king season sizes`."),
+    ] = None,
     rolling: Annotated[
         bool, typer.Option("--rolling", help="Plan ever more boards, and take bots in while it runs.")
     ] = False,
@@ -60,6 +64,8 @@ def create(
 
     if boards is None and not rolling:
         raise UsageError("--boards is missing: say how many boards each set of players that meets plays")
+    if rolling and player_sets is not None:
+        raise UsageError("--player-sets is for closed seasons: a rolling one chooses its boards as it goes")
     store = _store(must_exist=False)
     season = create_season(
         store,
@@ -68,6 +74,7 @@ def create(
         bots=_words(bots),
         boards=boards or ROLLING_BOARDS,
         time_control=time_control,
+        player_sets=player_sets,
         rolling=rolling,
     )
     if json:
@@ -76,6 +83,33 @@ def create(
         typer.echo(f'{{"season": {season.id}}}')
         closes = "begins it" if rolling else "closes the entries"
         typer.echo(f"next: `king season start {shlex.quote(name)}` {closes}; `king up` plays it", err=True)
+
+
+def sizes(
+    bots: Annotated[int, typer.Argument(min=1, max=200, help="How many bots.")],
+    variant: Annotated[str, typer.Option(help="The variant, with its options; see `king variants`.")],
+    json: JsonOption = False,
+) -> None:
+    """List the sizes of a season at which all pairs meet equally.
+
+    Each pair of bots then shares the same number of boards of a closed season. They are for --player-sets of `king season create`; at any other size pairs meet at most two boards apart.
+    """
+    from dataclasses import asdict
+
+    from king_cli.reporting import print_json
+    from league.pairing import offered_sizes
+    from referee.rules import parse_variant
+
+    rules = parse_variant(variant)
+    offered = [asdict(size) for size in offered_sizes(bots, rules.seats)]
+    if json:
+        print_json({"bots": bots, "variant": rules.id, "sizes": offered})
+        return
+    for size in offered:
+        typer.echo(
+            f"--player-sets {size['player_sets']}: {size['boards_per_bot']} boards for each bot, "
+            f"{size['meetings']} shared by each pair"
+        )
 
 
 def enter(

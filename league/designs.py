@@ -17,7 +17,11 @@ ALL_SETS_AT_MOST = 495
 SETS_PER_BOT = 20
 """Beyond, each bot is in at least so many sets of players: with one board each it is not provisional."""
 
+SPREAD_AT_MOST = 2
+"""Pairs that may meet do so at most this many times apart, where owners leave room for that."""
+
 _SWAPS_PER_SET, _SWAPS_AT_MOST = 400, 200_000
+_REPAIRS_AT_MOST = 100_000
 
 
 def may_all_meet(owners: Sequence[str], players: Sequence[int]) -> bool:
@@ -49,7 +53,42 @@ def balanced_sets(owners: Sequence[str], seats: int, set_count: int) -> tuple[Pl
     for _ in range(set_count):
         design.add_set(draw)
     design.improve(draw)
+    design.repair(draw)
     return tuple(sorted(tuple(sorted(players)) for players in design.sets))
+
+
+def sets_of_boards(owners: Sequence[str], seats: int, set_count: int, boards: int) -> tuple[Players, ...]:
+    """The sets of players of all boards of a season in which `set_count` of them would play `boards` boards each.
+
+    They do, unless that takes pairs more than two apart: then there are as many boards, of more different sets.
+    """
+    sets = balanced_sets(owners, seats, set_count)
+    if boards == 1 or boards * meetings_spread(owners, sets) <= SPREAD_AT_MOST:
+        return sets * boards
+    return balanced_sets(owners, seats, set_count * boards)
+
+
+def all_or_closer(owners: Sequence[str], every: Sequence[Players], seats: int, boards: int) -> tuple[Players, ...]:
+    """The sets of players of all boards, `boards` for each set that may meet.
+
+    Where owners make pairs of these meet more than two apart: as many boards of sets that are closer to each other, if
+    a search finds such.
+    """
+    copies = tuple(every) * boards
+    apart = meetings_spread(owners, copies)
+    if apart <= SPREAD_AT_MOST:
+        return copies
+    closer = balanced_sets(owners, seats, len(copies))
+    return closer if meetings_spread(owners, closer) < apart else copies
+
+
+def meetings_spread(owners: Sequence[str], sets: Sequence[Players]) -> int:
+    """Most minus least often that two bots that may meet do."""
+    met = {pair: 0 for pair in combinations(range(len(owners)), 2) if may_all_meet(owners, pair)}
+    for players in sets:
+        for pair in combinations(sorted(players), 2):
+            met[pair] += 1
+    return max(met.values()) - min(met.values())
 
 
 class _Design:
@@ -98,8 +137,23 @@ class _Design:
                 return
             self._try_swap(draw)
 
-    def _try_swap(self, draw: random.Random) -> None:
-        one, two = draw.randrange(len(self.sets)), draw.randrange(len(self.sets))
+    def repair(self, draw: random.Random) -> None:
+        """Exchanges players of sets in which a pair meets that has met most, until pairs are close enough."""
+        for turn in range(_REPAIRS_AT_MOST):
+            if turn % 100 == 0:
+                if self.spread() <= SPREAD_AT_MOST:
+                    return
+                crowded = self._crowded()
+            self._try_swap(draw, draw.choice(crowded))
+
+    def _crowded(self) -> list[int]:
+        """The sets in which two players meet that have met most."""
+        most = max(max(line) for line in self.met)
+        pairs = [[self.met[a][b] for a, b in combinations(players, 2)] for players in self.sets]
+        return [at for at, counts in enumerate(pairs) if max(counts) == most]
+
+    def _try_swap(self, draw: random.Random, one: int | None = None) -> None:
+        one, two = draw.randrange(len(self.sets)) if one is None else one, draw.randrange(len(self.sets))
         i, k = draw.randrange(self.seats), draw.randrange(self.seats)
         mine, yours = self.sets[one][i], self.sets[two][k]
         if one == two or yours in self.sets[one] or mine in self.sets[two]:

@@ -100,6 +100,15 @@ def balanced_orders(player_sets: Sequence[Players], bot_count: int) -> tuple[Pla
     return _Search(player_sets, lambda a, b: a * bot_count + b).run()
 
 
+def turned_orders(base_sets: Sequence[Players], circle: int) -> tuple[Players, ...]:
+    """Cyclic orders of sets of players that are turned by every step of a circle, all base sets at each step.
+
+    Neighbours are as even as a search on the base sets finds.
+    """
+    orders = _Search(base_sets, _arc_class(circle)).run()
+    return tuple(_turn(order, by, circle) for by in range(circle) for order in orders)
+
+
 def orders_of_all_sets(bot_count: int, seats: int, copies: int) -> tuple[Players, ...]:
     """Cyclic orders for `copies` boards of each set of `seats` bots, copy by copy, sets in lexicographic order."""
     every = tuple(combinations(range(bot_count), seats))
@@ -142,6 +151,11 @@ def _turn(players: Players, by: int, circle: int) -> Players:
     return tuple((p + by) % circle if p < circle else p for p in players)
 
 
+def _arc_class(circle: int) -> ArcClass:
+    """The class of an arc under turning: its difference, or which of its ends is not on the circle."""
+    return lambda a, b: circle if a >= circle else circle + 1 if b >= circle else (b - a) % circle
+
+
 def _search_on_circle(circle: int, every: tuple[Players, ...], copies: int) -> tuple[Players, ...] | None:
     """Orders that turning the circle maps onto each other; None where a set comes back too early for that."""
     seen: set[Players] = set()
@@ -155,11 +169,8 @@ def _search_on_circle(circle: int, every: tuple[Players, ...], copies: int) -> t
         seen |= orbit
         firsts += [players] * (copies * len(orbit) // circle)
 
-    def difference(a: int, b: int) -> int:
-        return circle if a >= circle else circle + 1 if b >= circle else (b - a) % circle
-
     boards: dict[Players, list[Players]] = {players: [] for players in every}
-    for order in _Search(firsts, difference).run():
+    for order in _Search(firsts, _arc_class(circle)).run():
         for by in range(circle):
             turned = _turn(order, by, circle)
             boards[tuple(sorted(turned))].append(turned)

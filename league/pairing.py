@@ -6,13 +6,23 @@ sits after whom `league.neighbours`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from league.designs import ALL_SETS_AT_MOST, balanced_sets, every_set, may_all_meet, usual_set_count
+from league.cyclic_designs import cyclic_design, exact_set_count
+from league.designs import (
+    ALL_SETS_AT_MOST,
+    SETS_PER_BOT,
+    all_or_closer,
+    every_set,
+    may_all_meet,
+    sets_of_boards,
+    usual_set_count,
+)
 from league.errors import LeagueError
-from league.neighbours import Players, arcs, balanced_orders, orders_of_all_sets
+from league.neighbours import Players, arcs, balanced_orders, orders_of_all_sets, turned_orders
 
 BOARDS_PER_SET_AT_MOST = 64
 """A set of boards is not made larger than this when its size is left to the planner."""
@@ -81,6 +91,38 @@ def plan_season(
     return SeasonPlan(boards=planned, set_count=sets, balance=balance_of(orders, owners))
 
 
+@dataclass(frozen=True, kw_only=True)
+class OfferedSize:
+    """A number of sets of players at which each pair of bots meets equally often, with one board each."""
+
+    player_sets: int
+    boards_per_bot: int
+    meetings: int
+
+
+def offered_sizes(bot_count: int, seats: int, count: int = 3) -> tuple[OfferedSize, ...]:
+    """The smallest sizes of a season at which all is equal and no bot provisional; all sets of players while few.
+
+    They are for bots that may all meet. Raises LeagueError when there are too few for a table.
+    """
+    check_enough([""] * bot_count, seats)
+    unit = exact_set_count(bot_count, seats)
+    least = -(-SETS_PER_BOT * bot_count // (unit * seats))
+    sizes = {unit * copies for copies in range(least, least + count)}
+    every = math.comb(bot_count, seats)
+    if every <= ALL_SETS_AT_MOST:
+        sizes = {every}
+    pairs = math.comb(bot_count, 2)
+    return tuple(
+        OfferedSize(
+            player_sets=size,
+            boards_per_bot=size * seats // bot_count,
+            meetings=size * math.comb(seats, 2) // pairs,
+        )
+        for size in sorted(sizes)
+    )
+
+
 def seat_of(place: int, rotation: int, seats: int) -> int:
     """The seat of the player at `place` (from 0) of a board's cyclic order in a rotation."""
     return (place + rotation) % seats
@@ -119,10 +161,19 @@ def _orders(owners: Sequence[str], seats: int, boards: int, player_sets: int | N
     if player_sets is not None or not every or len(every) > ALL_SETS_AT_MOST:
         chosen = player_sets or usual_set_count(bot_count, seats)
         if chosen != len(every):
-            return balanced_orders(balanced_sets(owners, seats, chosen) * boards, bot_count)
+            return _chosen_orders(owners, seats, chosen, boards)
     if not any(owners):
         return orders_of_all_sets(bot_count, seats, boards)
-    return balanced_orders(every * boards, bot_count)
+    return balanced_orders(all_or_closer(owners, every, seats, boards), bot_count)
+
+
+def _chosen_orders(owners: Sequence[str], seats: int, chosen: int, boards: int) -> tuple[Players, ...]:
+    """Boards of so many sets of players: where it can be, such that each pair meets equally often."""
+    copies, over = divmod(chosen * boards, exact_set_count(len(owners), seats))
+    design = None if over or any(owners) else cyclic_design(len(owners), seats)
+    if design is not None:
+        return turned_orders(design.base_sets * copies, design.circle)
+    return balanced_orders(sets_of_boards(owners, seats, chosen, boards), len(owners))
 
 
 def _set_count(board_count: int, wanted: int | None) -> int:

@@ -47,6 +47,12 @@ def match(*bots: str, variant: str = "russian-14", more: tuple[str, ...] = ()) -
         (("season", "export", "9", "--out", "out"), NO_LEAGUE),
         (("season", "create", "s", "--variant", "no", *SEASON), ["'no'", "russian-14"]),
         (("season", "create", "s", "--variant", "russian-14", "--bots", "lowest", "--boards", "1"), ["at least 4"]),
+        (("season", "create", "s", "--variant", "russian-14", "--bots", ",".join(FOUR)), ["--boards is missing"]),
+        (
+            ("season", "create", "s", "--variant", "russian-14", *SEASON, "--rolling", "--player-sets", "9"),
+            ["--player-sets is for closed seasons"],
+        ),
+        (("season", "sizes", "3", "--variant", "russian-14"), ["3 bots", "needs 4"]),
         (("ladder",), NO_LEAGUE),
         (("ladder", "nothing"), NO_LEAGUE),
         (("variants", "--bogus"), ["--bogus", "--help"]),

@@ -6,10 +6,12 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
-from league.designs import balanced_sets
+from league.designs import balanced_sets, every_set, may_all_meet, meetings_spread
 from league.errors import LeagueError
-from league.pairing import plan_season, players_by_seat, seat_of
+from league.pairing import Spread, offered_sizes, plan_season, players_by_seat, seat_of
 
 HOUSE = ""
 
@@ -51,6 +53,79 @@ def test_many_bots_meet_in_a_balanced_design(bots: int, seats: int) -> None:
     assert plan.balance.boards_per_bot.least >= 20
     assert plan.balance.boards_per_bot.most == plan.balance.boards_per_bot.least
     assert all(len(set(board.players)) == seats for board in plan.boards)
+
+
+def apart(spread: Spread) -> int:
+    return spread.most - spread.least
+
+
+@pytest.mark.parametrize(
+    ("bots", "seats", "boards"),
+    [(13, 4, 2), (17, 3, 1)]
+    + [
+        pytest.param(*one, marks=pytest.mark.slow)
+        for one in ((30, 4, 3), (56, 4, 1), (56, 4, 2), (16, 4, 5), (60, 3, 4), (128, 4, 1), (200, 4, 1), (200, 3, 1))
+    ],
+)
+def test_pairs_of_many_bots_meet_at_most_two_apart(bots: int, seats: int, boards: int) -> None:
+    """Whatever the number of boards: where copies of a design would be further apart, the boards are one design."""
+    plan = plan_season([HOUSE] * bots, seats=seats, boards=boards)
+    assert apart(plan.balance.meetings) <= 2
+    assert apart(plan.balance.boards_per_bot) == 0
+    assert apart(plan.balance.neighbours) <= 3
+    assert plan.balance.boards_per_bot.least >= 20 * boards
+
+
+@pytest.mark.parametrize(
+    ("bots", "seats"),
+    [(6, 4), (13, 4), (14, 4), (19, 4), (27, 4), (16, 3), (17, 3), (20, 3), (22, 3)]
+    + [pytest.param(bots, seats, marks=pytest.mark.slow) for bots, seats in ((100, 4), (103, 4), (150, 3))],
+)
+def test_pairs_meet_equally_often_at_the_sizes_that_are_offered(bots: int, seats: int) -> None:
+    """And each bot has the boards that were promised, in every copy of the season too."""
+    size = offered_sizes(bots, seats)[0]
+    plan = plan_season([HOUSE] * bots, seats=seats, boards=2, player_sets=size.player_sets)
+    assert len(plan.boards) == 2 * size.player_sets
+    assert (plan.balance.meetings, plan.balance.boards_per_bot) == tuple(
+        Spread(least=2 * count, most=2 * count) for count in (size.meetings, size.boards_per_bot)
+    )
+    assert apart(plan.balance.neighbours) <= 3
+    assert all(len(set(board.players)) == seats for board in plan.boards)
+
+
+def test_sizes_are_offered_that_leave_nobody_provisional() -> None:
+    """From 13 bots at four seats on; below, all sets of players meet."""
+    assert [size.player_sets for size in offered_sizes(12, 4)] == [495]
+    assert [(size.player_sets, size.boards_per_bot) for size in offered_sizes(13, 4)] == [
+        (78, 24),
+        (104, 32),
+        (130, 40),
+    ]
+    assert all(offered_sizes(bots, seats)[0].boards_per_bot >= 20 for bots in range(13, 201) for seats in (3, 4))
+    with pytest.raises(LeagueError, match="3 bots that may meet"):
+        offered_sizes(3, 4)
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    owners=st.lists(st.sampled_from((HOUSE, HOUSE, *"abcdefgh")), min_size=6, max_size=12),
+    seats=st.sampled_from((3, 4)),
+)
+def test_owners_are_kept_apart_whatever_they_bring(owners: list[str], seats: int) -> None:
+    """No board has two bots of one owner, and every bot plays."""
+    assume(owners.count(HOUSE) + len(set(owners) - {HOUSE}) > seats)
+    plan = plan_season(owners, seats=seats, boards=1, player_sets=len(owners))
+    assert all(may_all_meet(owners, board.players) for board in plan.boards)
+    assert plan.balance.boards_per_bot.least > 0
+
+
+def test_where_owners_make_all_sets_uneven_closer_ones_are_chosen() -> None:
+    """As many boards, and pairs that meet less far apart than if every set of players that may meet did."""
+    owners = [HOUSE] * 5 + ["ann", "ann", "bob", "bob"]
+    every = every_set(owners, 4)
+    plan = plan_season(owners, seats=4, boards=1)
+    assert len(plan.boards) == len(every)
+    assert apart(plan.balance.meetings) < meetings_spread(owners, every)
 
 
 def test_the_number_of_sets_of_players_can_be_set() -> None:
