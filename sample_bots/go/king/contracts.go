@@ -1,6 +1,10 @@
 package king
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // The facts of the variants that the protocol does not send: the pack, and what each contract counts.
 
@@ -20,7 +24,17 @@ func ofRank(rank int) CardSet {
 	return set
 }
 
-// packOf is the set of all cards of a variant.
+// checkVariant tells whether the kit has a variant, which may be named with its options.
+func checkVariant(variant string) error {
+	switch baseID, _, _ := strings.Cut(variant, "["); baseID {
+	case "russian-14", "base-14", "ordered-56", "auction-11", "trump-11", "classic", "chooser-12", "turkish-20":
+		return nil
+	default:
+		return fmt.Errorf("this kit does not know the variant %q: add it to king/contracts.go", baseID)
+	}
+}
+
+// packOf is the set of all cards of a variant that the kit has.
 func packOf(baseID string, options map[string]string) CardSet {
 	var short CardSet
 	for rank := 7; rank <= 14; rank++ {
@@ -57,7 +71,7 @@ func classicPack(short CardSet, isShort, three bool) CardSet {
 	}
 }
 
-// scoringsOf is what each contract of a variant counts, by the contract's id.
+// scoringsOf is what each contract of a variant that the kit has counts, by the contract's id.
 func scoringsOf(baseID string, options map[string]string) map[string]*Scoring {
 	switch baseID {
 	case "classic":

@@ -1,6 +1,9 @@
 package king
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // Played is a card on the table, and who played it.
 type Played struct {
@@ -41,6 +44,38 @@ func (t *Trick) Cards() CardSet {
 		set |= played.Card.Set()
 	}
 	return set
+}
+
+// aboveAll lifts trumps over every other suit.
+const aboveAll = 20
+
+// Winner is the play that takes the trick as it lies: its highest trump, or else its highest of the suit led.
+func (t *Trick) Winner(trump Suit, misere bool) Played {
+	return slices.MaxFunc(t.Plays, func(a, b Played) int {
+		return t.power(a.Card, trump, misere) - t.power(b.Card, trump, misere)
+	})
+}
+
+// IsBeatenBy tells whether a card would take the trick as it lies.
+func (t *Trick) IsBeatenBy(card Card, trump Suit, misere bool) bool {
+	best := t.Winner(trump, misere).Card
+	return t.power(card, trump, misere) > t.power(best, trump, misere)
+}
+
+// power is a card's strength here: below zero if it cannot win. At misère the ranks are upside down.
+func (t *Trick) power(card Card, trump Suit, misere bool) int {
+	rank := card.Rank()
+	if misere {
+		rank = 16 - rank
+	}
+	switch card.Suit() {
+	case trump:
+		return rank + aboveAll
+	case t.Led():
+		return rank
+	default:
+		return -1
+	}
 }
 
 // Deal is the deal in progress, as one seat sees it. Slices without another word are by seat. A bot only reads it.

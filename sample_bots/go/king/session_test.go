@@ -151,3 +151,13 @@ func TestTheDeclarerHasTheTalonWhenAskedForAGift(t *testing.T) {
 		t.Errorf("the hand is %v, known are %v", table.Deal.Hand, table.Deal.Known)
 	}
 }
+
+func TestAnUnknownVariantIsNamed(t *testing.T) {
+	messages := opening(3)[:1]
+	messages[0].GetTableStart().Variant = "bridge-52[seats=3]"
+	var out said
+	err := newSession(chooser(last), Config{}, "").onFrame(messages, &out)
+	if err == nil || !strings.Contains(err.Error(), `does not know the variant "bridge-52"`) {
+		t.Errorf("the error is %v", err)
+	}
+}

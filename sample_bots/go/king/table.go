@@ -57,9 +57,12 @@ type Table struct {
 }
 
 // NewTable is a table at which nothing has happened yet: what a bot sees before its first deal. The kit makes them from
-// the referee's messages; a test makes its own.
+// the referee's messages; a test makes its own. It panics if the kit does not have the variant.
 func NewTable(variant string, options map[string]string, seats, seat int) *Table {
 	baseID, _, _ := strings.Cut(variant, "[")
+	if err := checkVariant(variant); err != nil {
+		panic(err)
+	}
 	table := &Table{
 		Variant:  variant,
 		BaseID:   baseID,
@@ -82,6 +85,19 @@ func (t *Table) Opponents() []int {
 		seats = append(seats, (t.Seat+step)%t.Seats)
 	}
 	return seats
+}
+
+// Winner is the play that takes the open trick as it lies; its Seat is NoSeat when we lead.
+func (t *Table) Winner() Played {
+	if t.Deal.Trick == nil {
+		return Played{Seat: NoSeat, Card: NoCard}
+	}
+	return t.Deal.Trick.Winner(t.Deal.Trump, t.Deal.Misere)
+}
+
+// Beats tells whether a card, played now, would take the open trick as it lies; a card that is led does.
+func (t *Table) Beats(card Card) bool {
+	return t.Deal.Trick == nil || t.Deal.Trick.IsBeatenBy(card, t.Deal.Trump, t.Deal.Misere)
 }
 
 // Scoring is what the contract in progress counts; nil before one is set.

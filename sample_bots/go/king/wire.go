@@ -34,7 +34,9 @@ func (t *tables) takeIn(messages []*kingv1.RefereeMessage) ([]request, error) {
 		case nil, *kingv1.RefereeMessage_Welcome: // nil is a kind that this version does not know
 			continue
 		case *kingv1.RefereeMessage_TableStart:
-			t.onTableStart(message.GetTable(), kind.TableStart)
+			if err := t.onTableStart(message.GetTable(), kind.TableStart); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		table := t.byNumber[message.GetTable()]
@@ -57,7 +59,10 @@ func (t *tables) takeIn(messages []*kingv1.RefereeMessage) ([]request, error) {
 	return asked, nil
 }
 
-func (t *tables) onTableStart(number int32, start *kingv1.TableStart) {
+func (t *tables) onTableStart(number int32, start *kingv1.TableStart) error {
+	if err := checkVariant(start.GetVariant()); err != nil {
+		return err
+	}
 	table := NewTable(start.GetVariant(), start.GetOptions(), int(start.GetSeatCount()), int(start.GetSeat()))
 	table.Number, table.MatchID, table.DealCommitment = int(number), start.GetMatchId(), start.GetDealCommitment()
 	table.Clock = t.clock
@@ -71,6 +76,7 @@ func (t *tables) onTableStart(number int32, start *kingv1.TableStart) {
 	if bot, ok := t.bot.(TableStarter); ok {
 		bot.TableStarted(table)
 	}
+	return nil
 }
 
 func (t *tables) onTableEnd(table *Table, end *kingv1.TableEnd) {
