@@ -39,9 +39,9 @@ def check(
 
     Exit status 0 if every step passes, 1 if the bot fails one, 2 on wrong use.
     """
-    import asyncio
     import logging
 
+    from king_cli.ending import run_clearing_up
     from king_cli.reporting import log_to_stderr, print_json, report_line
     from workers.building import build_bots
 
@@ -52,7 +52,7 @@ def check(
     build_bots([plan.bot], report_line)
     if not json:
         typer.echo(f"{plan.bot.name} {plan.bot.version}, {len(plan.variants)} variants, {plan.control}")
-    report = asyncio.run(plan.run())
+    report = run_clearing_up(plan.run())
     if junit is not None:
         with naming(junit):
             junit.write_text(report.to_junit(), encoding="utf-8")

@@ -1,46 +1,29 @@
-"""Boards among a table's bots on this machine: a referee in this process, bots beside it, records in a folder.
+"""Boards among a table's bots on this machine: what is asked for, checked, played and added up.
 
-No queue and no store; sittings, launcher and referee are those of a league. Each rotation of a set of boards is a
-sitting with fresh processes, so that no process sees the same cards twice.
+Owns the result's JSON. How the boards are played is for `match_evening`.
 """
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
-import secrets
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from king_cli.ending import run_clearing_up
 from king_cli.errors import UsageError
-from king_cli.human.seat import HUMAN, HumanLauncher, human_program
+from king_cli.human.seat import HUMAN, human_program
 from king_cli.leagues import check_plays
-from king_cli.match_folder import FolderSink, MatchFolder, Recorded, clear_records
-from king_cli.match_score import FIRST, score, settled, verdict_json
+from king_cli.match_evening import Evening
+from king_cli.match_folder import MatchFolder, Recorded, clear_records
+from king_cli.match_score import FIRST, score, verdict_json
 from king_cli.reporting import MatchProgress, stderr_console
 from league.ladder import ladder_json, rate_matches
-from league.pairing import PlannedBoard, plan_season, players_by_seat
 from league.results import MatchResult
-from league.verdicts import SprtVerdict
 from referee.clock import TimeControl
-from referee.dealing import local_secret
 from referee.rules import Variant, parse_variant
-from referee.server import RefereeServer
 from workers.bots import BotProgram, distinct_names, find_bot
 from workers.building import build_bots
-from workers.launcher import Launcher, LocalLauncher
-from workers.referee_client import PlayerPlan, SittingPlan, TablePlan
-from workers.sitting import Stage, play_sitting
-
-PROCESS_LIMIT = 4
-SETS_AT_ONCE = 2
-VERDICT_SET_BOARDS = 4
-"""Boards of a set where a verdict may end the match: few, so that little is played for nothing."""
-
-_NO_SALT = bytes(32)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,11 +49,14 @@ class LocalMatch:
     def play(self) -> dict[str, Any]:
         """Play all boards. Returns the ladder's JSON with "records", the paths of the records in order, and "faults".
 
+        It ends before its time if the first bot forfeits all that is played, or a person leaves.
+
         With `until_verdict` also "verdict"; with a person "matches", totals and places, instead of a ladder.
 
         Raises:
             UsageError, BotError, RulesError: a bot, the variant or another setting is wrong.
             SittingError: it could not be played; no bot is to blame.
+            TerminatedError: SIGTERM has come; records that are written stay.
         """
         rules = parse_variant(self.variant)
         programs = self._programs(rules)
@@ -87,9 +73,19 @@ class LocalMatch:
                 rules,
                 recorded=self.recorded,
                 show=lambda count, leads: progress.show(count, _note(names[FIRST], leads)),
+                say=progress.say,
+                person=self.bots.index(HUMAN) if self.has_person else None,
             )
-            asyncio.run(_Evening(self, programs, names, rules, folder).play())
+            run_clearing_up(Evening(self, programs, names, rules, folder).play())
+        self._report_end(folder, names, rules, rotations)
         return self._result(programs, names, rules, folder)
+
+    def _report_end(self, folder: MatchFolder, names: Sequence[str], rules: Variant, rotations: int) -> None:
+        played, planned = len(folder.results()), self.boards * rotations
+        if folder.has_left():
+            self.report(f"{HUMAN} left the table")
+        elif folder.is_hopeless() and played < planned:
+            self.report(f"stopped after {played} of {planned} matches: {names[FIRST]} forfeited every one")
 
     @property
     def has_person(self) -> bool:
@@ -128,97 +124,6 @@ class LocalMatch:
         )
         verdict = {"verdict": verdict_json(names[FIRST], folder.leads())}
         return {**ladder_json(ladder), **kept, **(verdict if self.until_verdict else {})}
-
-
-class _Evening:
-    """The playing of a match: the sets of its boards, two at once, each rotation after rotation."""
-
-    def __init__(
-        self,
-        match: LocalMatch,
-        programs: Sequence[BotProgram],
-        names: Sequence[str],
-        rules: Variant,
-        folder: MatchFolder,
-    ) -> None:
-        self._match = match
-        self._programs = programs
-        self._names = names
-        self._rules = rules
-        self._folder = folder
-        self._players = tuple(
-            PlayerPlan(name, program.version, PROCESS_LIMIT) for name, program in zip(names, programs, strict=True)
-        )
-
-    async def play(self) -> None:
-        """Play until there are no more boards, or the verdict is in."""
-        with tempfile.TemporaryDirectory(prefix="king-match-") as place:
-            address = f"unix:{place}/referee.sock"
-            key = secrets.token_urlsafe(16)
-            launcher = self._launcher(address)
-            stage = Stage(referee=address, control_key=key, launcher=launcher, tell_last_words=True)
-            server = RefereeServer(address, control_key=key)
-            await server.start()
-            sets = iter(self._sets())
-            at_once = 1 if self._match.has_person else SETS_AT_ONCE
-            try:
-                async with asyncio.TaskGroup() as group:
-                    for _ in range(at_once):
-                        group.create_task(self._play_sets(sets, stage))
-            finally:
-                await server.stop()
-
-    def _launcher(self, address: str) -> Launcher:
-        bots = LocalLauncher(address)
-        person = next((program for program in self._programs if program.source.location == HUMAN), None)
-        if person is None:
-            return bots
-        return HumanLauncher(bots=bots, referee=address, names=self._names, human=person, sink=self._match.person_reads)
-
-    def _sets(self) -> list[list[PlannedBoard]]:
-        boards = self._match.boards
-        sets = -(-boards // VERDICT_SET_BOARDS) if self._match.until_verdict else min(boards, SETS_AT_ONCE)
-        sets = boards if self._match.has_person else sets
-        plan = plan_season([""] * self._rules.seats, seats=self._rules.seats, boards=boards, set_count=sets)
-        return [
-            [board for board in plan.boards if board.set_number == number] for number in range(1, plan.set_count + 1)
-        ]
-
-    async def _play_sets(self, sets: Iterator[list[PlannedBoard]], stage: Stage) -> None:
-        for boards in sets:
-            if self._is_settled():
-                return
-            # One rotation after the other, so that no two sittings with the same cards run at the same time.
-            for rotation in range(1 if self._match.has_person else self._rules.seats):
-                sitting = self._sitting(boards, rotation)
-                await play_sitting(sitting, self._programs, stage=stage, sink=FolderSink(self._folder, sitting))
-
-    def _is_settled(self) -> bool:
-        if not self._match.until_verdict:
-            return False
-        return settled(self._folder.leads()).verdict is not SprtVerdict.GO_ON
-
-    def _sitting(self, boards: Sequence[PlannedBoard], rotation: int) -> SittingPlan:
-        return SittingPlan(
-            sitting=f"{boards[0].set_number}-{rotation}",
-            attempt=1,
-            variant=self._rules.id,
-            time_control=self._match.time_control,
-            players=self._players,
-            tables=tuple(self._table(board, rotation) for board in boards),
-        )
-
-    def _table(self, board: PlannedBoard, rotation: int) -> TablePlan:
-        secret = local_secret(self._match.seed, board.number)
-        return TablePlan(
-            match_id=hashlib.sha256(b"king-match" + secret + bytes([rotation])).hexdigest()[:16],
-            season=None,
-            board=board.number,
-            rotation=rotation,
-            deal_secret=secret,
-            deal_salt=_NO_SALT,
-            players=players_by_seat(board.players, rotation),
-        )
 
 
 def _note(bot: str, leads: Sequence[float]) -> str:

@@ -23,6 +23,7 @@ from king_cli import (
     rules_commands,
     season_commands,
 )
+from king_cli.ending import TERMINATED_STATUS, TerminatedError
 from king_cli.errors import is_known, one_line
 
 WRONG_USE = 2
@@ -65,6 +66,8 @@ def run(arguments: list[str]) -> int:
         return _explain_usage(error)
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
+    except TerminatedError:
+        return TERMINATED_STATUS
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit does not fail too
         return 1

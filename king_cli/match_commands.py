@@ -6,7 +6,7 @@ import logging
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,6 +18,9 @@ from king_cli.season_commands import BOARDS_LIMIT, DEFAULT_TIME_CONTROL
 
 DEFAULT_VARIANT = "russian-14"
 DEFAULT_OUT = Path("build/match")
+PERSON_OUT = Path("build/match-human")
+"""Where the records of a table with a person go, so that those of the last measurement stay."""
+NEVER_PLAYED = 1
 VERDICT_BOARDS = 400
 """How many boards a match that ends at a verdict has at most, unless the caller says."""
 PERSON_TIME_CONTROL = "start=60s,inc=30m,bank=60m"
@@ -45,8 +48,13 @@ def match(
     ],
     variant: Annotated[str, typer.Option(help="The variant, with its options; see `king variants`.")] = DEFAULT_VARIANT,
     out: Annotated[
-        Path, typer.Option(file_okay=False, help="The folder for the records; those of an earlier match are removed.")
-    ] = DEFAULT_OUT,
+        Path | None,
+        typer.Option(
+            file_okay=False,
+            help="The folder for the records; those of an earlier match are removed. "
+            f"Default {DEFAULT_OUT}, with a person {PERSON_OUT}.",
+        ),
+    ] = None,
     boards: Annotated[
         int | None,
         typer.Option(
@@ -69,21 +77,22 @@ def match(
 ) -> None:
     """Play boards among bots on this machine; print who is better. With human, sit down at the table yourself.
 
-    Records are written to the folder OUT, and what bots wrote to their standard error to OUT/logs.
+    Records are written to the folder OUT, and what bots wrote to their standard error to OUT/logs. Ends with status 1
+    if a bot forfeited every match and never made a decision.
     """
     from king_cli.human.seat import HUMAN
     from king_cli.local_match import LocalMatch
-    from king_cli.match_score import verdict_line
-    from king_cli.reporting import log_to_stderr, print_faults, print_json, print_ladder, print_matches, report_line
+    from king_cli.reporting import log_to_stderr, print_json, report_line
 
     log_to_stderr(logging.WARNING)
+    folder = out or (PERSON_OUT if HUMAN in bots else DEFAULT_OUT)
     result = LocalMatch(
         bots=bots,
         variant=variant,
         boards=boards or (VERDICT_BOARDS if until else 1),
         seed=seed,
         time_control=time_control or (PERSON_TIME_CONTROL if HUMAN in bots else DEFAULT_TIME_CONTROL),
-        out=out,
+        out=folder,
         report=report_line,
         until_verdict=until is Until.VERDICT,
         recorded=record,
@@ -91,15 +100,30 @@ def match(
     ).play()
     if json:
         print_json(result)
-        return
+    else:
+        _print_result(result)
+        typer.echo(f"{len(result['records'])} records in {folder}")
+    if any(_never_played(bot) for bot in result["faults"]):
+        raise typer.Exit(NEVER_PLAYED)
+
+
+def _print_result(result: dict[str, Any]) -> None:
+    from king_cli.match_score import verdict_line
+    from king_cli.reporting import print_faults, print_ladder, print_matches
+
     if "matches" in result:
         print_matches(result["matches"])
-    else:
+    elif any(row["boards"] for row in result["bots"]):
         print_ladder(result)
+    else:
+        typer.echo("no ladder: no board was played in all its rotations")
     if "verdict" in result:
         typer.echo(verdict_line(result["verdict"]))
     print_faults(result["faults"])
-    typer.echo(f"{len(result['records'])} records in {out}")
+
+
+def _never_played(faults: dict[str, Any]) -> bool:
+    return bool(faults["decisions"] == 0 and faults["forfeited"] == faults["matches"])
 
 
 def view(file: Annotated[Path, typer.Argument(help="A record, as `king match` and `king random` write them.")]) -> None:

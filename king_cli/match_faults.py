@@ -12,10 +12,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from league.results import MatchResult
+from workers.last_words import telling_excerpt
 from workers.referee_client import FaultSeen, TablePlan
 
 SHOWN_LIMIT: Final = 20
 """How many faults of one bot are told one by one."""
+
+STDERR_LINES: Final = 5
+"""How much of a process's standard error is told with each of its faults."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +39,7 @@ class MatchFaults:
         self._blames: list[Blame] = []
         self._forfeits: dict[tuple[str, int], Mapping[str, Any]] = {}
         self._logs: dict[tuple[str, int], Path] = {}
+        self._stderr: dict[tuple[str, int], list[str]] = {}
 
     def keep(self, sitting: str, fault: FaultSeen, tables: Iterable[TablePlan]) -> None:
         """Keep a fault; `tables` are those that it touched."""
@@ -46,13 +51,18 @@ class MatchFaults:
         for forfeit in record["forfeits"]:
             self._forfeits[table.match_id, table.players[forfeit["seat"]]] = forfeit
 
-    def keep_log(self, sitting: str, process: int, path: Path) -> None:
-        """Keep where the standard error of a process is."""
+    def keep_log(self, sitting: str, process: int, path: Path, text: str) -> None:
+        """Keep where the standard error of a process is, and what of it tells the cause."""
         self._logs[sitting, process] = path
+        self._stderr[sitting, process] = telling_excerpt(text, STDERR_LINES)
 
     def count(self, player: int) -> int:
         """How many faults a player had."""
         return len(self._of(player))
+
+    def has_ended(self, player: int) -> bool:
+        """Whether a process of a player ended while it was needed."""
+        return any(blame.fault.kind == "exit" for blame in self._of(player))
 
     def to_json(self, player: int, name: str, results: Sequence[MatchResult]) -> dict[str, Any]:
         """The JSON of a player that had faults; kind, detail and place are those of the first that forfeited."""
@@ -93,4 +103,5 @@ class MatchFaults:
             "deal": forfeit["deal"] if forfeit else None,
             "action": forfeit["action"] if forfeit else None,
             "log": str(log) if log else None,
+            "stderr": "\n".join(self._stderr.get((blame.sitting, fault.process), [])),
         }

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from king_cli.match_faults import MatchFaults
 from king_cli.match_score import FIRST, lead_of
 from king_cli.reporting import record_name
 from league.results import result_of
-from referee.rules import Variant
+from referee.rules import By, Variant
 from workers.referee_client import FaultSeen, SittingPlan, TablePlan
 
 if TYPE_CHECKING:
@@ -69,10 +70,13 @@ class MatchFolder:
         *,
         recorded: Recorded,
         show: Callable[[int, Sequence[float]], None],
+        say: Callable[[str], None],
+        person: int | None = None,
     ) -> None:
-        """Keep everything in `folder`; `names` are the bots by player.
+        """Keep everything in `folder`; `names` are the bots by player, `person` is the one that is none.
 
-        `show` is told after each match how many there are, and the leads of the boards that are whole.
+        `show` is told after each match how many there are, and the leads of the boards that are whole; `say` takes a
+        line when a bot forfeits for the first time.
         """
         self._folder = folder
         self._variant = variant
@@ -83,12 +87,17 @@ class MatchFolder:
         self._boards: dict[int, list[MatchResult]] = {}
         self._leads: dict[int, float] = {}
         self._faults = MatchFaults()
+        self._say = say
+        self._person = person
+        self._told: set[int] = set()
+        self._decisions: Counter[int] = Counter()
 
     def keep(self, table: TablePlan, record: bytes) -> None:
         """Keep the result of a table, and its record if that is wanted."""
         fields = json.loads(record)
         result = result_of(fields, table.players, self._variant)
         self._faults.keep_forfeits(table, fields)
+        self._decisions.update(_deciders(table, fields))
         path = None
         if self._recorded is Recorded.ALL or not _first_won(result):
             path = self._folder / record_name(table.board, table.rotation)
@@ -102,22 +111,38 @@ class MatchFolder:
         self._show(len(self._results), self.leads())
 
     def leads(self) -> list[float]:
-        """By whole board, in order: how far the first bot is ahead of the others' mean, in points per deal."""
+        """By whole board, in order: how far the first bot is above the table's mean, in points per deal."""
         return [lead for _, lead in sorted(self._leads.items())]
 
     def keep_fault(self, sitting: str, fault: FaultSeen, tables: Iterable[TablePlan]) -> None:
         """Keep what a bot did wrong, which touched `tables`."""
-        self._faults.keep(sitting, fault, tables)
+        touched = list(tables)
+        self._faults.keep(sitting, fault, touched)
+        if fault.forfeits and fault.player not in {*self._told, self._person}:
+            self._told.add(fault.player)
+            place = f" board {touched[0].board} rotation {touched[0].rotation}" if touched else ""
+            self._say(f"{self._names[fault.player]} forfeited{place}: {fault.kind}: {fault.detail}")
 
     def keep_log(self, sitting: str, process: int, player: int, text: str) -> None:
-        """Keep what a process wrote to its standard error, if it did."""
-        if text:
+        """Keep what a process wrote to its standard error, if it did and is no person's."""
+        if text and player != self._person:
             logs = self._folder / "logs"
             logs.mkdir(exist_ok=True)
             path = logs / f"{self._names[player]}-sitting-{sitting}-process-{process}.txt"
             with naming(path):
                 path.write_text(text, encoding="utf-8")
-            self._faults.keep_log(sitting, process, path)
+            self._faults.keep_log(sitting, process, path, text)
+
+    def is_hopeless(self) -> bool:
+        """Whether the first bot forfeited all matches so far, as many as a board has at least."""
+        results = self.results()
+        return len(results) >= self._variant.seats and all(
+            result.forfeited[result.players.index(FIRST)] for result in results
+        )
+
+    def has_left(self) -> bool:
+        """Whether the person has left the table."""
+        return self._person is not None and self._faults.has_ended(self._person)
 
     def results(self) -> list[MatchResult]:
         """The results, by board and rotation."""
@@ -132,11 +157,28 @@ class MatchFolder:
         return [self._faults.count(player) for player in range(len(self._names))]
 
     def faults(self) -> list[dict[str, Any]]:
-        """The JSON of the bots that had faults: how many, the matches they forfeited, each fault, the logs."""
+        """The JSON of the bots that had faults: how many, the matches they forfeited, each fault, the logs.
+
+        With the decisions that each made in all matches. For a person to leave the table is no fault.
+        """
         results, counts = self.results(), self.fault_counts()
         return [
-            self._faults.to_json(player, self._names[player], results) for player, count in enumerate(counts) if count
+            {
+                **self._faults.to_json(player, self._names[player], results),
+                "decisions": self._decisions[player],
+                "forfeit_points": -self._variant.forfeit_points,
+            }
+            for player, count in enumerate(counts)
+            if count and not (player == self._person and self.has_left())
         ]
+
+
+def _deciders(table: TablePlan, record: Mapping[str, Any]) -> Iterator[int]:
+    """The player of each decision in the record that a bot made: none that was forced or the stand-in's."""
+    for deal in record["deals"]:
+        for action in deal["actions"]:
+            if action.get("by", By.BOT) == By.BOT:
+                yield table.players[action["seat"]]
 
 
 def _first_won(result: MatchResult) -> bool:

@@ -1,6 +1,7 @@
-"""How the first bot of a `king match` stands against the others at its table, and when that is settled.
+"""How the first bot of a `king match` stands at its table, and when that is settled.
 
-Owns the duel of one bot against the mean of the others: its boards, its estimate, its verdict. Must not play.
+Owns how far one bot is above the table's mean, which is what ladders show: its boards, its estimate, its verdict. Must
+not play.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from statistics import fmean, variance
 from typing import Any
 
+from king_cli.reporting import BOARDS_FOR_INTERVAL, number_text
 from league.estimates import Estimate, estimate
 from league.results import MatchResult
 from league.sums import deviations
@@ -22,23 +24,25 @@ FIRST = 0
 
 @dataclass(frozen=True, kw_only=True)
 class Score:
-    """The first bot's points per deal above the mean of the others, over whole boards."""
+    """The first bot's points per deal above the table's mean, its own among them, over whole boards."""
 
     bot: str
     lead: Estimate
     boards: int
 
     def __str__(self) -> str:
-        reach = "" if self.lead.high is None else f" ± {self.lead.high - self.lead.value:.2f}"
-        return f"{self.bot} {self.lead.value:+.2f}{reach} a deal against the others, {self.boards} boards"
+        told = f"{self.bot} {number_text(self.lead.value, 2, '+')}"
+        boards = f"{self.boards} {'board' if self.boards == 1 else 'boards'}"
+        if self.lead.high is None or self.boards < BOARDS_FOR_INTERVAL:
+            return f"{told} points a deal, {boards}: too few for an interval"
+        return f"{told} ± {self.lead.high - self.lead.value:.2f} points a deal, {boards}"
 
 
 def lead_of(board: Sequence[MatchResult], variant: Variant) -> float:
-    """How far the first bot is ahead of the mean of the others on a whole board, in points per deal."""
+    """How far the first bot is above the table's mean on a whole board, in points per deal."""
     seats = variant.seats
     ahead = sum(deviations(result, variant.forfeit_points)[result.players.index(FIRST)] for result in board)
-    # deviations are seats × (score − mean of all); against the others' mean that is seats ÷ (seats − 1) as much
-    return ahead / (seats - 1) / (len(board) * variant.deal_count)
+    return ahead / seats / (len(board) * variant.deal_count)  # deviations are seats × (score − mean)
 
 
 def score(bot: str, leads: Sequence[float]) -> Score | None:
@@ -80,11 +84,9 @@ def verdict_json(bot: str, leads: Sequence[float]) -> dict[str, Any]:
 
 def verdict_line(verdict: dict[str, Any]) -> str:
     """A verdict in one sentence."""
-    bot, boards, points = verdict["bot"], verdict["after_boards"], f"{verdict['points_per_deal']:+.2f}"
+    bot, boards, points = verdict["bot"], verdict["after_boards"], number_text(verdict["points_per_deal"], 2, "+")
     if verdict["verdict"] == SprtVerdict.GO_ON:
-        return (
-            f"No verdict on {bot} after {boards} boards ({points} points a deal against the others): play more boards."
-        )
+        return f"No verdict on {bot} after {boards} boards ({points} points a deal): play more boards."
     words = "is better than" if verdict["verdict"] == SprtVerdict.BETTER else "is not better than"
     return (
         f"{bot} {words} the others at its table, settled after {boards} boards ({points} points a deal; "

@@ -7,6 +7,7 @@ import logging
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 BEYOND_DOUBT = 0.05
+BOARDS_FOR_INTERVAL = 5
+"""With fewer boards an interval is so wide, and itself so unsure, that it is not shown."""
 FAULTS_SHOWN = 3
 MINUS = "\N{MINUS SIGN}"
 
@@ -80,6 +83,10 @@ class MatchProgress:
         if self._console.is_terminal and not self._hidden:
             self._bar.stop()
 
+    def say(self, text: str) -> None:
+        """Say one line, as `report_line` does, above the bar."""
+        report_on(self._console)(text)
+
     def show(self, done: int, note: str = "") -> None:
         """Say that `done` matches are stored, and what they come to so far."""
         self._bar.update(self._task, completed=done, note=note)
@@ -97,20 +104,32 @@ def stderr_console() -> Console:
 
 
 def print_faults(faults: Sequence[Mapping[str, Any]]) -> None:
-    """Print of each bot that had faults what they cost, and the first ones, each with its time and its place.
+    """Print of each bot that had faults what they cost, and the first ones, each with its time, its place, its cause.
 
     They are given as in the JSON of `king match`, and printed on standard output.
     """
     for each in faults:
-        count, matches = each["faults"], each["matches"]
-        what = f"forfeited {each['forfeited']} of {matches} matches" if each["forfeited"] else "forfeited no match"
-        typer.echo(f"{each['bot']} had {count} {'fault' if count == 1 else 'faults'} and {what}:")
+        count = each["faults"]
+        typer.echo(f"{each['bot']} had {count} {'fault' if count == 1 else 'faults'} and {_cost(each)}:")
+        told = ""
         for fault in each["list"][:FAULTS_SHOWN]:
             typer.echo(f"  {_fault_line(fault)}")
+            if fault["stderr"] and fault["stderr"] != told:
+                typer.echo(indent(fault["stderr"], "    | "))
+            told = fault["stderr"]
         if count > FAULTS_SHOWN:
             typer.echo(f"  and {count - FAULTS_SHOWN} more; --json lists them")
         if each["logs"]:
             typer.echo(f"  its standard error: {each['logs'][0]}")
+
+
+def _cost(faults: Mapping[str, Any]) -> str:
+    if not faults["forfeited"]:
+        return "forfeited no match"
+    points = number_text(faults["forfeit_points"], 0)
+    counts = f"each counts {points} points against the table's mean"
+    never = "" if faults["decisions"] else "; it never made a decision"
+    return f"forfeited {faults['forfeited']} of {faults['matches']} matches ({counts}{never})"
 
 
 def _fault_line(fault: Mapping[str, Any]) -> str:
@@ -126,8 +145,12 @@ def print_matches(matches: Sequence[Mapping[str, Any]]) -> None:
     """Print the result of each match, given as in the JSON of a `king match` with a person, on standard output."""
     for match in matches:
         seats = sorted(match["seats"], key=lambda seat: int(seat["place"]))
-        told = ", ".join(f"{seat['place']}. {seat['player']} {number_text(seat['score'], 0, '+')}" for seat in seats)
+        told = ", ".join(f"{seat['place']}. {seat['player']} {_person_score(seat)}" for seat in seats)
         typer.echo(f"Match {match['board']}: {told}")
+
+
+def _person_score(seat: Mapping[str, Any]) -> str:
+    return f"{number_text(seat['score'], 0, '+')}{' (forfeited)' if seat['forfeited'] else ''}"
 
 
 def print_ladder(ladder: Mapping[str, Any], *, of: str = "") -> None:
@@ -150,22 +173,28 @@ def _ladder_table(ladder: Mapping[str, Any], of: str) -> Any:
     from rich.text import Text
 
     table = Table(title=Text(f"Ladder of {of}"), title_justify="left", caption_justify="left")
-    brackets = "95 % intervals in brackets; " if _has_intervals(ladder) else ""
-    table.caption = f"{brackets}Elo per match, order-independent"
+    table.caption = f"{_on_intervals(ladder)}Elo per match, order-independent"
     for heading, justify in (("", "right"), ("Bot", "left"), ("Points per deal", "right"), ("Elo", "right")):
         table.add_column(heading, justify=justify)  # type: ignore[arg-type]  # rich wants a literal
     for heading in ("Boards", "Matches", "Faults"):
         table.add_column(heading, justify="right")
     for row in ladder["bots"]:
-        points = with_interval(row["points_per_deal"], row["points_low"], row["points_high"], digits=2, sign="+")
-        elo = with_interval(row["elo"], row["elo_low"], row["elo_high"], digits=0)
+        points = with_interval(row["points_per_deal"], *_ends(row, "points"), digits=2, sign="+")
+        elo = with_interval(row["elo"], *_ends(row, "elo"), digits=0)
         counts = (str(row["boards"]), str(row["matches"]), str(row["faults"]))
         table.add_row(str(row["rank"]), f"{row['bot']} {row['version']}", points, elo, *counts)
     return table
 
 
-def _has_intervals(ladder: Mapping[str, Any]) -> bool:
-    return any(row["points_low"] is not None for row in ladder["bots"])
+def _ends(row: Mapping[str, Any], name: str) -> tuple[float | None, float | None]:
+    """The interval of a number of a row, if it is worth showing."""
+    return (row[f"{name}_low"], row[f"{name}_high"]) if row["boards"] >= BOARDS_FOR_INTERVAL else (None, None)
+
+
+def _on_intervals(ladder: Mapping[str, Any]) -> str:
+    if any(row["boards"] < BOARDS_FOR_INTERVAL for row in ladder["bots"]):
+        return f"no intervals from fewer than {BOARDS_FOR_INTERVAL} boards; "
+    return "95 % intervals in brackets; " if any(row["points_low"] is not None for row in ladder["bots"]) else ""
 
 
 def _verdicts(ladder: Mapping[str, Any]) -> list[str]:

@@ -13,6 +13,7 @@ import grpc
 import grpc.aio
 
 from king_cli.asking.positions import REQUEST_ID, AskedPosition
+from king_cli.ending import run_clearing_up
 from referee.clock import TimeControl
 from referee.codec import (
     PROTOCOL_VERSION,
@@ -60,7 +61,7 @@ def ask(bot: BotProgram, position: AskedPosition, control: TimeControl) -> Answe
         AnswerError: it did not answer as the protocol wants, or not within its clock.
         LaunchError: we could not start it.
     """
-    return asyncio.run(_ask(bot, position, control))
+    return run_clearing_up(_ask(bot, position, control))
 
 
 async def _ask(bot: BotProgram, position: AskedPosition, control: TimeControl) -> Answer:

@@ -50,8 +50,10 @@ def matches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Play
     played: dict[str, Played] = {}
     for process, (bots, out, names) in zip(running, with_bots, strict=True):
         text, _ = process.communicate(timeout=PATIENCE_S)
-        assert process.returncode == 0
-        played |= dict.fromkeys(names, Played(result=json.loads(text), out=out, bots=bots))
+        result = json.loads(text)
+        never_played = [each for each in result["faults"] if not each["decisions"]]
+        assert process.returncode == (1 if never_played else 0)
+        played |= dict.fromkeys(names, Played(result=result, out=out, bots=bots))
     yield played
     assert processes_in(place) == []
 
@@ -89,11 +91,13 @@ def test_report_shows_the_fault(matches: dict[str, Played], name: str, capsys: p
     fault, flaw = matches[name].fault_of(name), FLAWS[name]
     print_faults([fault])
     said = capsys.readouterr().out
-    assert f"broken-{name} had {fault['faults']} faults and forfeited 4 of 4 matches:\n" in said
+    assert f"broken-{name} had {fault['faults']} faults and forfeited 4 of 4 matches (each counts −95 points" in said
     line = next(line for line in said.splitlines() if flaw.kind in line and flaw.detail in line)
     assert line.split()[0] in {
         datetime.fromisoformat(each["at"]).strftime("%H:%M:%S.%f")[:-3] for each in fault["list"]
     }
+    if fault["stderr"]:
+        assert all(f"    | {line}\n" in said for line in fault["stderr"].splitlines() if line)
     if fault["logs"]:
         assert fault["logs"][0] in said
 

@@ -62,17 +62,24 @@ class Arena:
 
     def king(self, *arguments: str) -> str:
         """Run a command that ends well; return what it printed on standard output."""
-        done = self._run(*arguments)
+        done = self.run(*arguments)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
     def king_error(self, *arguments: str) -> str:
         """Run a command that is wrong use; return what it printed on standard error."""
-        done = self._run(*arguments)
+        done = self.run(*arguments)
         assert done.returncode == 2, done.stderr
         return done.stderr
 
-    def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def king_no(self, *arguments: str) -> str:
+        """Run a command whose answer is no; return what it printed on standard output."""
+        done = self.run(*arguments)
+        assert done.returncode == 1, done.stderr
+        return done.stdout
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end, however it ends."""
         return subprocess.run(
             [sys.executable, "-m", "king_cli", *arguments],
             env=self.environment,

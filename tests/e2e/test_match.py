@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.arena import DEADLINE_S, Arena
+from tests.e2e.arena import DEADLINE_S, Arena, runs
 from tests.workers.waiting import wait_until
 from workers.bots import find_bot
 
 pytestmark = pytest.mark.slow
+
+CONFORMANCE = Path(__file__).parents[1] / "conformance"
 
 
 def test_match(arena: Arena) -> None:
@@ -51,16 +53,21 @@ def test_same_seed_gives_the_same_cards(arena: Arena) -> None:
     assert all(rotation == hands[0][0] for rotation in hands[0])
 
 
-def test_broken_bot(arena: Arena) -> None:
-    """A bot that crashes forfeits, has a fault, and its standard error is kept; the match goes on to its end."""
+def broken_bot(arena: Arena, code: str) -> str:
+    """The folder of a bot with this code."""
     broken = arena.folder / "broken"
     broken.mkdir()
     (broken / "bot.toml").write_text(
         'name="broken"\nversion="1"\nlanguage="python"\nrun=["python", "bot.py"]\nvariants=["*"]\n'
     )
-    (broken / "bot.py").write_text("raise SystemExit('no idea')")
-    match = ("match", "lowest", "lowest", "highest", str(broken), "--out", "out")
-    result = arena.king_json(*match, "--json")
+    (broken / "bot.py").write_text(code)
+    return str(broken)
+
+
+def test_broken_bot(arena: Arena) -> None:
+    """A bot that crashes at once forfeits, and its standard error is told and kept; the others play on; status 1."""
+    match = ("match", "lowest", "lowest", "highest", broken_bot(arena, "raise SystemExit('no idea')"), "--out", "out")
+    result = json.loads(arena.king_no(*match, "--json"))
     faults = {row["bot"]: row["faults"] for row in result["bots"]}
     assert faults.pop("broken") > 0
     assert set(faults.values()) == {0}
@@ -69,11 +76,50 @@ def test_broken_bot(arena: Arena) -> None:
     assert logs[0].read_text() == "no idea\n"
     (told,) = result["faults"]
     assert (told["bot"], told["matches"], told["forfeited"], told["kind"]) == ("broken", 4, 4, "exit")
+    assert (told["decisions"], told["stderr"]) == (0, "no idea")
     assert (arena.folder / told["logs"][0]).read_text() == "no idea\n"
-    said = arena.king(*match)
-    assert "broken had 8 faults and forfeited 4 of 4 matches:" in said
+    said = arena.king_no(*match)
+    assert "broken had 8 faults and forfeited 4 of 4 matches (each counts −95 points against the table's mean;" in said
     assert re.search(r"\d\d:\d\d:\d\d\.\d{3} board 1 rotation 0 deal 1 action \d: exit: .* status 1: no idea", said)
+    assert "    | no idea\n" in said
     arena.king("verify", *(str(arena.folder / path) for path in result["records"]))
+
+
+def test_first_bot_that_forfeits_all_ends_the_match(arena: Arena) -> None:
+    """Of many boards few are played, and the forfeit is told while they are, once."""
+    match = ("match", broken_bot(arena, "1 / 0"), "lowest", "highest", "greedy", "--boards", "40", "--out", "out")
+    done = arena.run(*match)
+    assert done.returncode == 1
+    assert done.stderr.count("broken forfeited: exit: the process ended with exit status 1: ZeroDivisionError") == 1
+    (stopped,) = re.findall(r"stopped after (\d+) of 160 matches: broken forfeited every one", done.stderr)
+    assert 4 <= int(stopped) <= 40
+    assert "no ladder: no board was played in all its rotations" in done.stdout
+    assert "it never made a decision" in done.stdout
+
+
+def test_bot_that_fails_later_is_reported_with_status_0(arena: Arena) -> None:
+    """A match in which every bot made decisions was played: what became of them is in the report."""
+    crashing = str(CONFORMANCE / "broken_bots" / "crashing")
+    result = arena.king_json("match", "lowest", "lowest", "highest", crashing, "--out", "out", "--json")
+    (told,) = result["faults"]
+    assert told["forfeited"] == 4
+    assert told["decisions"] > 0
+
+
+def test_termination_leaves_no_folder_and_no_process(arena: Arena) -> None:
+    """SIGTERM in the middle of a match ends the bots and removes what was temporary; records that are there stay."""
+    scratch = arena.folder / "scratch"
+    scratch.mkdir()
+    arena.environment["TMPDIR"] = str(scratch)
+    with arena.running("match", *["lowest"] * 4, "--boards", "400", "--out", "out") as match:
+        wait_until(lambda: any((arena.folder / "out").glob("*.json")), seconds=DEADLINE_S, what="a record")
+        family = match.family()
+        assert any(scratch.iterdir())
+        match.process.send_signal(signal.SIGTERM)
+        assert match.wait_for_end() == 128 + signal.SIGTERM
+        assert not [pid for pid in family if runs(pid)]
+    assert list(scratch.iterdir()) == []
+    assert "Traceback" not in arena.output()
 
 
 def test_defaults(arena: Arena) -> None:

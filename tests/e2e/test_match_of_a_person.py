@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import threading
@@ -52,14 +53,29 @@ def test_person_plays_a_match_to_its_end(arena: Arena) -> None:
 
 @pytest.mark.slow
 def test_person_may_leave(arena: Arena) -> None:
-    """After "q" the stand-in plays on, the match ends, and the result says who forfeited."""
-    said = play(arena, "what?\nq\n", "--out", "out").stdout
+    """After "q" the stand-in plays the match to its end and no other is begun; that is told, but is no fault."""
+    done = play(arena, "what?\nq\n", "--boards", "3")
+    said = done.stdout
     assert "'what?' is none of the actions" in said
     assert "You have left the table" in said
-    assert "human forfeited 1 of 1 matches" in said
+    assert "human left the table" in done.stderr
+    assert re.search(r"Match 1: .*human [−+]?\d+ \(forfeited\)", said)
+    assert "Match 2" not in said
+    assert "fault" not in said
+    assert "logs" not in said
     told = json.loads(play(arena, "", "--out", "out", "--json").stdout)
     seats = told["matches"][0]["seats"]
     assert [seat["player"] for seat in seats if seat["forfeited"]] == ["human"]
+    assert told["faults"] == []
+
+
+@pytest.mark.slow
+def test_records_of_a_person_have_their_own_folder(arena: Arena) -> None:
+    """Sitting down at the table leaves the records of the last match among bots where they are."""
+    measured = arena.king_json("match", *["lowest"] * 4, "--json")["records"]
+    said = play(arena, "q\n").stdout
+    assert "1 records in build/match-human" in said
+    assert all((arena.folder / path).exists() for path in measured)
 
 
 def test_answers_name_actions() -> None:

@@ -1,10 +1,13 @@
-"""The score of a `king match`: the first bot against the mean of the others, board by board."""
+"""The score of a `king match`: the first bot against the mean of its table, board by board."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 
 from king_cli.match_score import lead_of, score, settled, verdict_json, verdict_line
+from league.ladder import ladder_json, rate_matches
 from league.results import MatchResult
 from league.verdicts import SprtVerdict
 from referee.rules import parse_variant
@@ -33,27 +36,40 @@ def rotation(number: int, scores: tuple[int, ...], forfeited: tuple[bool, ...] =
     )
 
 
-def test_lead_is_over_the_mean_of_the_others() -> None:
-    """+28 against −10, −10, −8 is a lead of 28 + 28/3 points a match of 14 deals, whatever the seat."""
+def test_lead_is_over_the_mean_of_the_table() -> None:
+    """+28 against −10, −10, −8 is 28 above the mean of all four in a match of 14 deals, whatever the seat."""
     board = [rotation(number, (28, -10, -10, -8)) for number in range(4)]
-    assert lead_of(board, RUSSIAN) == pytest.approx((28 + 28 / 3) / 14)
+    assert lead_of(board, RUSSIAN) == pytest.approx(28 / 14)
+
+
+def test_lead_is_what_the_ladder_shows() -> None:
+    """The running score and the ladder of the same matches have one number for a bot."""
+    boards = [[rotation(number, scores) for number in range(4)] for scores in ((28, -10, -10, -8), (-20, 5, 5, 10))]
+    results = [replace(match, board=number) for number, board in enumerate(boards, 1) for match in board]
+    ladder = ladder_json(rate_matches([(name, "1") for name in "abcd"], results, variant=RUSSIAN, faults=[0] * 4))
+    (row,) = [row for row in ladder["bots"] if row["bot"] == "a"]
+    mine = score("a", [lead_of(board, RUSSIAN) for board in boards])
+    assert mine is not None
+    assert row["points_per_deal"] == pytest.approx(mine.lead.value)
 
 
 def test_forfeit_counts_as_the_variant_says() -> None:
     """A forfeited match is −W against the table's mean, whatever the stand-in made of it."""
     board = [rotation(number, (100, 0, 0, 0), (True, False, False, False)) for number in range(4)]
-    assert lead_of(board, RUSSIAN) == pytest.approx(-RUSSIAN.forfeit_points * 4 / 3 / 14)
+    assert lead_of(board, RUSSIAN) == pytest.approx(-RUSSIAN.forfeit_points / 14)
 
 
-def test_score_has_an_interval_from_two_boards_on() -> None:
-    """One board has no spread; two with 1 and 3 have 2 ± t(1) × 1."""
+def test_score_has_an_interval_from_five_boards_on() -> None:
+    """One board has no spread; two with 1 and 3 have 2 ± t(1) × 1, which is not worth showing; five are shown."""
     assert score("greedy", []) is None
     one = score("greedy", [1.0])
     assert one is not None
-    assert str(one) == "greedy +1.00 a deal against the others, 1 boards"
+    assert str(one) == "greedy +1.00 points a deal, 1 board: too few for an interval"
     two = score("greedy", [1.0, 3.0])
     assert two is not None
     assert two.lead.high == pytest.approx(2 + 12.7062, abs=1e-4)
+    assert str(two) == "greedy +2.00 points a deal, 2 boards: too few for an interval"
+    assert str(score("greedy", [-1.0, -3.0] * 3)) == "greedy −2.00 ± 1.15 points a deal, 6 boards"
 
 
 def test_verdict_is_the_first_that_the_boards_gave() -> None:
