@@ -53,6 +53,7 @@ SAID = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(messages=st.lists(MESSAGES, max_size=4), more=st.booleans())
 def test_referee_frames_are_written_as_protobuf_does(messages: list[pb.RefereeMessage], more: bool) -> None:
     """A line is what protobuf's own writer makes of a frame, defaults written out, on one line of ASCII."""

@@ -31,6 +31,7 @@ def test_tables_are_current() -> None:
     assert not changed, f"{changed} differ; if that is wanted: python -m tests.conformance.scripting"
 
 
+@pytest.mark.slow
 def test_every_kind_of_decision_occurs() -> None:
     """Every kind of action is among the legal ones somewhere; all but one, a last resort, are also chosen."""
     legal: set[int] = set()

@@ -30,6 +30,7 @@ def test_there_is_a_russian_catalogue() -> None:
     assert languages() == ("en", "ru")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.parts[-3])
 def test_a_catalogue_is_up_to_date(path: Path) -> None:
     """`make catalogue` has nothing to do: no message of the source is missing, none is obsolete."""
@@ -81,6 +82,7 @@ def test_russian_counts_in_three_forms(number: int, text: str) -> None:
     assert translations("ru").ngettext("%(num)s board", "%(num)s boards", number) % {"num": number} == text
 
 
+@pytest.mark.slow
 def test_extraction_finds_messages_of_every_kind() -> None:
     """Messages of modules and templates are found, with plurals and contexts."""
     found = {message.id for message in extracted()}

@@ -91,6 +91,7 @@ def test_name_of_a_season_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
     assert "id is 1" in error
 
 
+@pytest.mark.slow
 def test_season_that_nobody_plays(capsys: pytest.CaptureFixture[str]) -> None:
     """The status of a running season says that there is no `king up` to play it."""
     assert run(["season", "create", "s", "--variant", "russian-14", *SEASON]) == 0

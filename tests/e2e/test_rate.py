@@ -141,6 +141,7 @@ def test_games_of_two_have_a_duel_and_a_test(here: Here) -> None:
     assert pairs["duel"]["pairs"] == [1, 0, 1, 0, 2]
 
 
+@pytest.mark.slow
 def test_games_without_a_result_are_left_out_and_said(arena: Arena) -> None:
     """On standard error, so that the JSON stays JSON; in it there is a note too."""
     text = games(3, 1, 2) + '[White "new"]\n[Black "old"]\n[Result "*"]\n\n*\n'
@@ -190,6 +191,7 @@ def test_what_is_no_file_is_one_line(here: Here, file: str, told: str) -> None:
     assert told in here.king_error("rate", file)
 
 
+@pytest.mark.slow
 def test_the_command_says_the_same_from_outside(arena: Arena) -> None:
     """As a process: status 2, one line, no traceback."""
     (arena.folder / "results.csv").write_text("match,player\n", encoding="utf-8")

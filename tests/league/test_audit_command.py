@@ -32,6 +32,7 @@ def league(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KING_DATABASE_URL", database_url(tmp_path))
 
 
+@pytest.mark.slow
 def test_who_feeds_whom_is_said(league: None, capsys: pytest.CaptureFixture[str]) -> None:
     """In JSON with the luck share, and as text with the pair in its direction."""
     assert run(["season", "audit", "Autumn", "--json"]) == 0

@@ -95,6 +95,7 @@ def test_a_pair_that_feeds_is_flagged_in_its_direction_alone() -> None:
     assert found.pairs[0].p_adjusted < 0.001
 
 
+@pytest.mark.slow
 def test_what_is_flagged_is_allowed_for_in_what_comes_after() -> None:
     """A second pair's effect is the one of a regression that knows the first; two pairs are both found."""
     results = season(7, 2, feeding=[(0, 1, 90), (4, 2, 70)])

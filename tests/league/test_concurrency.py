@@ -82,6 +82,7 @@ def test_processes_that_walk_away_still_end_the_season_with_every_match_once(tmp
     store.close()
 
 
+@pytest.mark.slow
 def test_threads_can_share_one_store(tmp_path: Path) -> None:
     """Four threads with one store object do the same."""
     store = open_store(tmp_path, lease=SHORT_LEASE)

@@ -39,6 +39,7 @@ def sums_of(results: list[MatchResult]) -> tuple[SetSums, ...]:
     return add_up(board_sums(board, 300) for board in whole_boards(results))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [3, 4])
 def test_variances_are_found_again(seats: int) -> None:
     """Of hands, of bots on boards and of the rest, though the deviations of a table sum to nothing."""

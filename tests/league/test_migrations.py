@@ -74,6 +74,7 @@ def test_a_database_with_faults_is_brought_up_to_date(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_sums_of_an_older_layout_are_made_anew(tmp_path: Path) -> None:
     """The ladder of a season that an older version played is there, digit by digit, after migrating."""
     store = open_store(tmp_path, Clock())

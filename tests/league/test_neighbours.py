@@ -19,6 +19,7 @@ def test_four_players_have_six_cyclic_orders_and_three_have_two() -> None:
         assert len({frozenset(arcs(order)) for order in orders}) == count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bots", range(4, 13))
 def test_neighbours_are_within_one_where_all_sets_of_four_meet(bots: int) -> None:
     """With one board for each set of players, everybody sits after everybody else equally often, within one."""

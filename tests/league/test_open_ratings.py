@@ -269,6 +269,7 @@ def test_groups_that_one_board_links_are_not_compared() -> None:
     assert any("2 groups" in note for note in answer["notes"])
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 100_000))
 def test_steady_groups_are_those_that_no_single_board_parts(seed: int) -> None:

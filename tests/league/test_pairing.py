@@ -137,6 +137,7 @@ def test_the_number_of_sets_of_players_can_be_set() -> None:
     assert plan.balance.meetings.most - plan.balance.meetings.least <= 1
 
 
+@pytest.mark.slow
 def test_bots_of_one_owner_never_meet() -> None:
     """Owners' bots are kept apart, house bots meet everybody, in full plans and in designs."""
     owners = ["ann", "ann", "bob", HOUSE, HOUSE, HOUSE]

@@ -29,6 +29,7 @@ from tests.league.leagues import (
 )
 
 
+@pytest.mark.slow
 def test_records_verify_when_their_set_is_over_and_are_withheld_before(store: Store) -> None:
     """Whole matches, dealt from the plan's secrets: the record that comes out passes every check of the referee."""
     season = started(store, BOTS[:4], boards=2, set_count=2)

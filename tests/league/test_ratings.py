@@ -103,6 +103,7 @@ def test_maximum_likelihood_without_a_prior_is_that_of_two_other_solvers() -> No
     assert theta * ELO_PER_UNIT == pytest.approx(MAXIMUM_LIKELIHOOD, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_official_elo_is_the_maximum_of_the_likelihood_with_its_prior() -> None:
     """A general optimiser finds the same ratings, with two draws a bot against a phantom at the mean."""
     results = season(1, 20)

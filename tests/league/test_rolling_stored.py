@@ -82,6 +82,7 @@ def test_the_season_goes_on_when_all_that_is_planned_is_over(store: Store) -> No
     assert store.rolling.grow_all() == (season.id,)
 
 
+@pytest.mark.slow
 def test_who_comes_late_is_paired_from_the_next_set_on_and_replays_nothing(store: Store) -> None:
     """What was planned stays as it is; the newcomer is at every table of the next set."""
     season = started(store, boards=2, rolling=True)
@@ -117,6 +118,7 @@ def test_a_new_version_is_an_entrant_of_its_own(store: Store) -> None:
     assert labels == [*BOTS, "greedy@2", "greedy@3", "greedy@2+abababab"]
 
 
+@pytest.mark.slow
 def test_each_set_is_dealt_from_the_salt_of_those_who_had_entered(store: Store) -> None:
     """The salt is fixed with the commitments of the set's boards; records have it, and pass every check."""
     season = started(store, BOTS[:4], boards=1, rolling=True)
@@ -143,6 +145,7 @@ def test_each_set_is_dealt_from_the_salt_of_those_who_had_entered(store: Store) 
         assert checked.unchecked == ()
 
 
+@pytest.mark.slow
 def test_secrets_of_later_boards_come_from_the_seasons(store: Store) -> None:
     """With the next unused numbers; commitments are published before a card is dealt."""
     season = started(store, BOTS[:4], boards=2, rolling=True)
@@ -156,6 +159,7 @@ def test_secrets_of_later_boards_come_from_the_seasons(store: Store) -> None:
         assert commitments[board.number - 1] == hashlib.sha256(secret).hexdigest()
 
 
+@pytest.mark.slow
 def test_anyone_can_choose_the_boards_again_from_what_was_stored(store: Store) -> None:
     """Each set is the pure function of the boards before it and of the results that there were when it was chosen."""
     season = started(store, BOTS[:5], boards=2, rolling=True)
@@ -184,6 +188,7 @@ def _contenders(season: Season, count: int, known: list[MatchResult]) -> list[Co
     ]
 
 
+@pytest.mark.slow
 def test_a_rebuild_leaves_every_official_number_as_it_was(store: Store) -> None:
     """Late entrants included, to the last bit."""
     season = started(store, boards=2, rolling=True)

@@ -105,6 +105,7 @@ def by_one_worker() -> str:
     return season_played(workers=1, seed=0)
 
 
+@pytest.mark.slow
 def test_a_rebuild_from_results_changes_no_bit(store: Store, tmp_path: Path) -> None:
     """Sums thrown away and made anew from the stored matches give the same numbers, read by a store opened afresh."""
     season = started(store, boards=1, set_count=3)
@@ -116,6 +117,7 @@ def test_a_rebuild_from_results_changes_no_bit(store: Store, tmp_path: Path) -> 
     again.close()
 
 
+@pytest.mark.slow
 def test_records_alone_give_the_same_bits(store: Store) -> None:
     """The public records of a season, in any order, give its official ladder without the store."""
     season = started(store, boards=1, set_count=1)

@@ -119,6 +119,7 @@ def test_a_patient_sweep_lets_owners_renew_after_a_sleep_of_the_machine(store: S
     assert sittings.sweep(patient=True) == (alive.sitting, dead.sitting)
 
 
+@pytest.mark.slow
 def test_a_season_that_cannot_be_swept_does_not_stop_the_others(tmp_path: Path, store: Store, clock: Clock) -> None:
     """All that is silent is handled before the error, which names the sitting, is raised."""
     broken = started(store)
@@ -148,6 +149,7 @@ def test_an_expired_lease_that_nobody_took_can_be_renewed(store: Store, clock: C
     assert claim.sitting not in store.sittings.sweep()
 
 
+@pytest.mark.slow
 def test_a_sitting_taken_up_again_plays_only_what_is_not_stored(store: Store, clock: Clock) -> None:
     """Results of the attempt that died stay, each counted once."""
     season = started(store)

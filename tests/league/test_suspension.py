@@ -129,6 +129,7 @@ def test_exits_of_void_attempts_do_not_suspend(store: Store) -> None:
     assert suspended(store, season) == []
 
 
+@pytest.mark.slow
 def test_exits_long_ago_are_forgiven(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """They count within the latest matches of a bot; here, the latest ten instead of the latest 1,000."""
     monkeypatch.setattr("league.store.conduct.EXITS_WITHIN_MATCHES", 10)
@@ -141,6 +142,7 @@ def test_exits_long_ago_are_forgiven(store: Store, monkeypatch: pytest.MonkeyPat
         assert [one.label for one in store.seasons.suspensions(season.id)] == ([] if played < 16 else ["greedy"])
 
 
+@pytest.mark.slow
 def test_overruns_in_more_than_a_tenth_of_twenty_sittings_suspend(store: Store) -> None:
     """Several in one sitting are one sitting."""
     season = started(store, BOTS[:4], boards=6, set_count=6)
@@ -161,6 +163,7 @@ def test_who_is_suspended_in_a_closed_season_forfeits_the_rest(store: Store) -> 
     assert set(told.values()) == {""}
 
 
+@pytest.mark.slow
 def test_who_is_suspended_in_a_rolling_season_is_not_paired_any_more(store: Store) -> None:
     """It plays what was planned before, and is in no board that is planned later."""
     season = started(store, BOTS[:6], boards=4, rolling=True)

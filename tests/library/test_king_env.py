@@ -33,6 +33,7 @@ def play_out(game: Any, seed: int) -> dict[str, float]:
     return sums
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", SHORT)
 def test_passes_pettingzoo_s_own_test(variant: str) -> None:
     """`api_test` finds nothing to complain of, not even in a warning."""
@@ -41,12 +42,14 @@ def test_passes_pettingzoo_s_own_test(variant: str) -> None:
         api_test(env(variant), num_cycles=300)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", SHORT)
 def test_same_seed_gives_the_same_episode(variant: str) -> None:
     """`seed_test` finds two environments of one seed alike."""
     seed_test(lambda: env(variant), num_cycles=300)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
 def test_rewards_add_up_to_the_match_in_every_preset(preset: str) -> None:
     """An episode of each preset ends; every agent's rewards are its total of the match, within the spaces all along."""

@@ -98,6 +98,7 @@ async def _send_immense_frame(bot: BotClient, requests: list[pb.Request]) -> Non
     await bot.say(pb.BotMessage(hello=hello))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "kind", "words"),
     [
@@ -163,6 +164,7 @@ def test_one_overrun_is_forgiven_and_late_answers_are_passed_over() -> None:
     assert_sound(record)
 
 
+@pytest.mark.slow
 def test_exit_is_a_fault_at_once_and_the_second_forfeits_the_rest() -> None:
     """A process that ends while it is needed is restarted once; after the second the bot is absent everywhere."""
 

@@ -44,6 +44,7 @@ def test_sitting_ends_with_sound_records() -> None:
                 assert (action["by"] == "bot") == ("ms" in action) == ("asked_with" in action)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", EVERY_KIND)
 def test_every_kind_of_action_travels(variant: str) -> None:
     """Matches with choices, orders, bids, trumps, sales and gifts are played through the protocol."""
@@ -54,6 +55,7 @@ def test_every_kind_of_action_travels(variant: str) -> None:
     assert outcome.faults == []
 
 
+@pytest.mark.slow
 def test_season_tells_the_commitment() -> None:
     """In a season a bot is told the deal commitment with the table; outside it is told none."""
 
@@ -86,6 +88,7 @@ def test_season_tells_the_commitment() -> None:
     run(first_start(None))
 
 
+@pytest.mark.slow
 def test_more_processes_are_started_for_a_bot_that_takes_one_table() -> None:
     """A bot that plays one table at a time gets as many processes as its limit allows."""
 

@@ -20,6 +20,7 @@ made_anew = cache(pages)
 PAGES = [*(FOLDER / f"{scene.name}.md" for scene in SCENES), GUIDE]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
 def test_page_is_what_the_referee_says(page: Path) -> None:
     """Made anew, the page is as it stands."""

@@ -47,6 +47,7 @@ def test_bytes_that_are_no_text() -> None:
 JUNK: list[Any] = [None, True, 0, -1, 10**40, 0.5, float("nan"), "", "KH", "\ud800", [], [[]], {}, {"seat": 0}, [1, 2]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", QUICK)
 def test_junk_is_never_an_exception(preset: str) -> None:
     """Any value of any type at any place gives problems with paths, never an exception."""
