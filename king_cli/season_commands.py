@@ -92,7 +92,8 @@ def sizes(
 ) -> None:
     """List the sizes of a season at which all pairs meet equally.
 
-    Each pair of bots then shares the same number of boards of a closed season. They are for --player-sets of `king season create`; at any other size pairs meet at most two boards apart.
+    Each pair of bots then shares the same number of boards. They are for --player-sets of `king season create`, for
+    closed seasons; at any other size pairs meet at most two boards apart.
     """
     from dataclasses import asdict
 
