@@ -2,12 +2,16 @@
 
 A manifest is a file `bot.toml` or `NAME.bot.toml` in the bot's folder, so that one folder can hold several bots. It
 has `name`, `version`, `language`, `build` (a command as a list that makes the bot's program; empty or left out if there
-is nothing to make), `run` (a command as a list) and `variants` (base ids, or "*" for all). Both run in the folder.
+is nothing to make), `run` (a command as a list) and `variants` (base ids, or "*" for all). Both run in the folder. A
+table `settings` is the bot's own. Any other key is refused: it is most likely one of these, misspelt.
 """
 
 from __future__ import annotations
 
+import difflib
+import json
 import os
+import shlex
 import shutil
 import sys
 import tomllib
@@ -15,8 +19,10 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from league.model import BotSource, SourceKind
+from referee.rules import VARIANTS
 
 MANIFEST = "bot.toml"
 LABEL_LENGTH = 64
@@ -24,6 +30,16 @@ SEARCH_PATH = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin
 """The PATH on which a bot's program is looked for; programs of this Python's environment come first."""
 
 _LABEL_BYTES = 192
+_EXAMPLES: Final[Mapping[str, str]] = {
+    "name": '"owl"',
+    "version": '"1"',
+    "language": '"python"',
+    "build": '["make"], or [] if there is nothing to make',
+    "run": '["python", "bot.py"]',
+    "variants": '["*"] for all, or ["russian-14"]',
+    "settings": "a table, [settings], for the bot's own use",
+}
+"""Every key of a manifest, with what would be right."""
 _NOT_IN_LABELS = frozenset({"Cc", "Cs", "Zl", "Zp"})  # Unicode's controls, surrogates, line and paragraph separators
 
 
@@ -84,13 +100,14 @@ def read_manifest(place: Path) -> BotProgram:
         fields = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BotError(f"{path}: {error}") from None
+    _check_keys(path, fields)
     bot = BotProgram(
         name=_label(path, fields, "name"),
         version=_label(path, fields, "version"),
         build=_texts(path, fields, "build") if fields.get("build", []) != [] else (),
         run=_texts(path, fields, "run"),
         folder=path.parent.resolve(),
-        variants=_texts(path, fields, "variants"),
+        variants=_variants(path, fields),
         language=_text(path, fields, "language"),
         source=_source(path),
     )
@@ -114,11 +131,16 @@ def check_program(bot: BotProgram) -> None:
     """
     if has_program(bot):
         return
-    built = " and made by the build" if bot.build else ""
-    raise BotError(
-        f"{manifest_of(bot)}: run starts with {bot.run[0]!r}, which is no program on the PATH of bots ({SEARCH_PATH}); "
-        f'one in the bot\'s folder is written "./program" and must be executable{built}'
-    )
+    program = bot.run[0]
+    if "/" not in program:
+        reason = f'is no program on the PATH of bots ({SEARCH_PATH}); one in the bot\'s folder is written "./program"'
+    elif (bot.folder / program).exists():
+        reason = "is no program: a file that is one must be executable (chmod +x)"
+    elif bot.build:
+        reason = f"is not there, though build ({shlex.join(bot.build)}), which is to make it, has ended well"
+    else:
+        reason = "is not there, and nothing builds it, since the manifest has no build"
+    raise BotError(f"{manifest_of(bot)}: run starts with {program!r}, which {reason}")
 
 
 def manifest_of(bot: BotProgram) -> Path:
@@ -147,10 +169,29 @@ def _source(path: Path) -> BotSource:
     return BotSource(kind=SourceKind.FOLDER, location=str(location))
 
 
+def _check_keys(path: Path, fields: Mapping[str, object]) -> None:
+    for key in fields:
+        if key not in _EXAMPLES:
+            near = difflib.get_close_matches(key.lower(), _EXAMPLES, n=1)
+            meant = f"did you mean {near[0]}?" if near else f"a manifest has {', '.join(_EXAMPLES)}"
+            raise BotError(f"{path}: unknown key {key!r}: {meant}")
+    if not isinstance(fields.get("settings", {}), dict):
+        raise _wrong(path, fields, "settings", "must be a table")
+
+
+def _wrong(path: Path, fields: Mapping[str, object], name: str, must: str) -> BotError:
+    """What is wrong with a field, or that it is missing, with what would be right."""
+    example = f"{name} = {_EXAMPLES[name]}" if name != "settings" else _EXAMPLES[name]
+    if name not in fields:
+        return BotError(f"{path}: {name} is missing; write {example}")
+    found = json.dumps(fields[name], ensure_ascii=False, default=str)
+    return BotError(f"{path}: {name} {must}, not {found}; write {example}")
+
+
 def _text(path: Path, fields: Mapping[str, object], name: str) -> str:
     value = fields.get(name)
     if not isinstance(value, str) or not value:
-        raise BotError(f"{path}: {name} must be a text that is not empty, not {value!r}")
+        raise _wrong(path, fields, name, "must be a text that is not empty")
     return value
 
 
@@ -166,7 +207,18 @@ def _label(path: Path, fields: Mapping[str, object], name: str) -> str:
 def _texts(path: Path, fields: Mapping[str, object], name: str) -> tuple[str, ...]:
     value = fields.get(name)
     if not isinstance(value, list) or not value or not all(isinstance(word, str) for word in value):
-        raise BotError(f'{path}: {name} must be a list of texts, such as ["python", "bot.py"], not {value!r}')
+        raise _wrong(path, fields, name, "must be a list of texts")
     if any("\0" in word for word in value):
-        raise BotError(f"{path}: {name} must be texts without a zero byte, not {value!r}")
+        raise _wrong(path, fields, name, "must be texts without a zero byte")
     return tuple(value)
+
+
+def _variants(path: Path, fields: Mapping[str, object]) -> tuple[str, ...]:
+    ids = _texts(path, fields, "variants")
+    for base_id in ids:
+        if base_id != "*" and base_id not in VARIANTS:
+            raise BotError(
+                f"{path}: variants has {base_id!r}, which is no base id; write {_EXAMPLES['variants']}; "
+                f"there are {', '.join(VARIANTS)}"
+            )
+    return ids

@@ -118,21 +118,53 @@ def test_missing_bot(text: str, message: str) -> None:
     [
         (MANIFEST.replace('"mine"', "7"), "name must be a text"),
         (MANIFEST.replace('["python", "bot.py"]', '"python bot.py"'), "run must be a list of texts"),
-        (MANIFEST.replace('version = "7"', ""), "version must be a text"),
+        (MANIFEST.replace('version = "7"', ""), r'version is missing; write version = "1"$'),
+        (MANIFEST.replace('run = ["python", "bot.py"]', ""), r'run is missing; write run = \["python", "bot.py"\]$'),
+        (
+            MANIFEST.replace('variants = ["russian-14"]', ""),
+            r'variants is missing; write variants = \["\*"\] for all, or',
+        ),
+        (
+            MANIFEST.replace('["russian-14"]', '"*"'),
+            r'variants must be a list of texts, not "\*"; write variants = \["\*"\]',
+        ),
+        (
+            MANIFEST.replace("russian-14", "russian"),
+            r"variants has 'russian', which is no base id; .*; there are russian-14, base-14,",
+        ),
+        (
+            MANIFEST.replace("russian-14", "classic[pack=32]"),
+            r"variants has 'classic\[pack=32\]', which is no base id",
+        ),
+        (MANIFEST.replace("build =", "biuld ="), r"unknown key 'biuld': did you mean build\?"),
+        (MANIFEST.replace("variants", "Variant"), r"unknown key 'Variant': did you mean variants\?"),
+        (MANIFEST + "[setings]\n", r"unknown key 'setings': did you mean settings\?"),
+        (
+            MANIFEST + "elo = 7\n",
+            r"unknown key 'elo': a manifest has name, version, language, build, run, variants, sett",
+        ),
+        (MANIFEST + "settings = 7\n", r"settings must be a table, not 7; write a table, \[settings\]"),
         ("name = ", "bot.toml: "),
         (MANIFEST.replace("build = []", 'build = "make"'), "build must be a list of texts"),
         (MANIFEST.replace('["python", "bot.py"]', r'["python", "a\u0000b"]'), "run must be texts without a zero byte"),
         (MANIFEST.replace('"python", "bot.py"', '"no-such-program"'), "run starts with 'no-such-program', which is no"),
-        (MANIFEST.replace('"python", "bot.py"', '"./bot.toml"'), 'written "./program" and must be executable'),
+        (MANIFEST.replace('"python", "bot.py"', '"bot.py"'), r'no program on the PATH.* is written "\./program"'),
+        (MANIFEST.replace('"python", "bot.py"', '"./bot.toml"'), "must be executable"),
+        (
+            MANIFEST.replace('"python", "bot.py"', '"./play"'),
+            "is not there, and nothing builds it, since the manifest has",
+        ),
         (MANIFEST.replace('"python", "bot.py"', '"/no/such"'), "run starts with '/no/such'"),
         (MANIFEST.replace('"python", "bot.py"', '""'), "run starts with ''"),
         (MANIFEST.replace('version = "7"', 'version = "1/2"'), "version must have no slash"),
     ],
 )
 def test_wrong_manifest(tmp_path: Path, manifest: str, message: str) -> None:
-    """A wrong manifest is told with its path and the field."""
-    with pytest.raises(BotError, match=message):
+    """A wrong manifest is told with its path, the field and what would be right, in no words of Python."""
+    with pytest.raises(BotError, match=message) as raised:
         find_bot(str(write_bot(tmp_path / "b", manifest)))
+    assert str(raised.value).startswith(str(tmp_path / "b" / "bot.toml"))
+    assert "None" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -160,6 +192,11 @@ def test_name_that_no_file_can_have(tmp_path: Path, name: str, message: str) -> 
 def test_name_in_any_script(tmp_path: Path, name: str) -> None:
     """A name of up to 64 characters may be in any script."""
     assert find_bot(str(write_bot(tmp_path / "b", MANIFEST.replace("mine", name)))).name == name
+
+
+def test_settings_are_the_bot_s_own(tmp_path: Path) -> None:
+    """A table `settings` may hold anything."""
+    assert find_bot(str(write_bot(tmp_path / "b", MANIFEST + "[settings]\ndepth = 3\nany = { thing = [] }\n")))
 
 
 def test_program_in_the_folder(tmp_path: Path) -> None:
