@@ -29,6 +29,40 @@ test("who does not follow suit shows a void, and the taker gets the trick", () =
   assert.deepEqual(table.pointsSoFar(), [-4, 0, 0, 0]);
 });
 
+test("the highest of the suit led wins, whatever is thrown; a trump beats it", () => {
+  const table = dealOf("trumps", "QS AD 7H");
+  for (const [place, text] of ["8S", "JS", "AC"].entries()) play(table, 1 + place, text);
+  const trick = table.deal.trick!;
+  assert.deepEqual(table.winner, { seat: 2, card: card("JS") });
+  assert.deepEqual(
+    cardsIn("QS TS AD 7H").map((held) => table.beats(held)),
+    [true, false, false, false],
+  );
+  assert.ok(trick.isBeatenBy(card("7H"), "H", false));
+  assert.equal(trick.winner("C", false).card, card("AC"));
+});
+
+test("at misère the lowest of the suit led wins", () => {
+  const table = dealOf("trumps", "7S 9S 7C");
+  table.deal.contract = { ...table.deal.contract!, isMisere: true };
+  for (const [place, text] of ["8S", "JS", "AC"].entries()) play(table, 1 + place, text);
+  assert.equal(table.winner?.card, card("8S"));
+  assert.deepEqual(
+    cardsIn("7S 9S 7C").map((held) => table.beats(held)),
+    [true, false, false],
+  );
+});
+
+test("before a lead nothing wins, and any card would", () => {
+  const table = dealOf("no_tricks", "7S");
+  assert.equal(table.winner, null);
+  assert.ok(table.beats(card("7S")));
+});
+
+test("an unknown variant is an error that names it", () => {
+  assert.throws(() => openTable("bridge-52[seats=3]"), /does not know the variant "bridge-52"/);
+});
+
 test("the end of a trick that is not open is an error", () => {
   assert.throws(() => dealOf("no_tricks", "7S").deal.onTrickEnd(1), /deal 1: .* no trick is open/);
 });

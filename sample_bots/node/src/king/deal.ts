@@ -2,6 +2,7 @@
 
 import type { Action, ActionBy } from "./actions.js";
 import { type Card, CardSet, type Suit } from "./cards.js";
+import { mostBy } from "./order.js";
 
 /** A card on the table, and who played it. */
 export type Played = Readonly<{ seat: number; card: Card }>;
@@ -22,6 +23,9 @@ export type Contract = Readonly<{
   price: number | null;
 }>;
 
+/** Lifts trumps over every other suit. */
+const ABOVE_ALL = 20;
+
 /** One trick, open or complete. */
 export class Trick {
   readonly plays: Played[] = [];
@@ -37,6 +41,29 @@ export class Trick {
 
   get cards(): CardSet {
     return CardSet.of(this.plays.map((played) => played.card));
+  }
+
+  /** The seat that led. */
+  get leader(): number {
+    return this.plays[0]!.seat;
+  }
+
+  /** The play that takes the trick as it lies: its highest trump, or else its highest of the suit led. */
+  winner(trump: Suit | null, isMisere: boolean): Played {
+    return mostBy(this.plays, ({ card }) => this.power(card, trump, isMisere));
+  }
+
+  /** Whether a card would take the trick as it lies. */
+  isBeatenBy(card: Card, trump: Suit | null, isMisere: boolean): boolean {
+    const best = this.winner(trump, isMisere).card;
+    return this.power(card, trump, isMisere) > this.power(best, trump, isMisere);
+  }
+
+  /** A card's strength here: below zero if it cannot win. At misère the ranks are upside down. */
+  private power(card: Card, trump: Suit | null, isMisere: boolean): number {
+    const rank = isMisere ? 16 - card.rank : card.rank;
+    if (card.suit === trump) return rank + ABOVE_ALL;
+    return card.suit === this.led ? rank : -1;
   }
 }
 

@@ -3,6 +3,7 @@
 import { setTimeout } from "node:timers/promises";
 import { type ServiceError, status } from "@grpc/grpc-js";
 import type { Bot } from "./bot.js";
+import { UnknownVariantError } from "./scoring.js";
 import { BotFailedError, Session } from "./session.js";
 
 const FIRST_PAUSE_MS = 50;
@@ -39,6 +40,7 @@ async function play(bot: Bot, environment: NodeJS.ProcessEnv): Promise<number> {
     return await playUntilOver(new Session(bot, token), address);
   } catch (error) {
     if (!(error instanceof BotFailedError)) throw error;
+    if (error.cause instanceof UnknownVariantError) return fail(error.cause.message);
     console.error(error.cause);
     return 1;
   }

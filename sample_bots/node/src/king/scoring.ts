@@ -5,6 +5,13 @@
 
 import { type Card, CARDS, CardSet, card } from "./cards.js";
 
+/** A match was begun in a variant of which the SDK knows neither pack nor prices. */
+export class UnknownVariantError extends RangeError {
+  constructor(baseId: string) {
+    super(`this kit does not know the variant "${baseId}": add it to src/king/scoring.ts`);
+  }
+}
+
 export type Options = Readonly<Record<string, string>>;
 
 /** What one contract counts, in points for whoever takes it: below zero what a player avoids. */
@@ -49,7 +56,7 @@ const QUEENS = ranked(12);
 const JACKS = ranked(11);
 const BOYS = KINGS.union(JACKS);
 
-/** All cards of a variant, given its id without options, and its options. */
+/** All cards of a variant, given its id without options, and its options; throws for an unknown variant. */
 export function packOf(baseId: string, options: Options): CardSet {
   const short = CardSet.of(CARDS.filter((card) => card.rank >= 7));
   const isThree = options.seats === "3";
@@ -61,12 +68,18 @@ export function packOf(baseId: string, options: Options): CardSet {
       return isThree ? CardSet.ALL.without(card("2C")) : CardSet.ALL;
     case "turkish-20":
       return CardSet.ALL;
-    default:
+    case "russian-14":
+    case "base-14":
+    case "ordered-56":
+    case "auction-11":
+    case "trump-11":
       return short;
+    default:
+      throw new UnknownVariantError(baseId);
   }
 }
 
-/** What each contract of a variant counts, given its id without options, and its options. */
+/** What each contract of a variant counts, given its id without options, and its options; throws as `packOf`. */
 export function scoringsOf(baseId: string, options: Options): ReadonlyMap<string, Scoring> {
   switch (baseId) {
     case "classic":
@@ -75,8 +88,14 @@ export function scoringsOf(baseId: string, options: Options): ReadonlyMap<string
       return new Map(Object.entries(chooser(options)));
     case "turkish-20":
       return new Map(Object.entries(turkish()));
-    default:
+    case "russian-14":
+    case "base-14":
+    case "ordered-56":
+    case "auction-11":
+    case "trump-11":
       return new Map(Object.entries(russian(options)));
+    default:
+      throw new UnknownVariantError(baseId);
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Action } from "./actions.js";
 import { type Card, CardSet } from "./cards.js";
-import { type Contract, Deal } from "./deal.js";
+import { type Contract, Deal, type Played } from "./deal.js";
 import { type Options, packOf, type Scoring, scoringsOf } from "./scoring.js";
 
 /** The clock of a process, in milliseconds: until ready, added for each request, and at most in the bank. */
@@ -59,6 +59,7 @@ export class Table {
 
   private readonly scorings: ReadonlyMap<string, Scoring>;
 
+  /** Throws an `UnknownVariantError` if the SDK does not have the variant. */
   constructor(readonly opening: Opening) {
     this.number = opening.number;
     this.variant = opening.variant;
@@ -80,6 +81,18 @@ export class Table {
   /** The number of tricks of a deal. */
   get handSize(): number {
     return Math.floor(this.pack.size / this.seats);
+  }
+
+  /** The play that takes the open trick as it lies; null when we lead. */
+  get winner(): Played | null {
+    const { trick, trump, isMisere } = this.deal;
+    return trick && trick.winner(trump, isMisere);
+  }
+
+  /** Whether a card, played now, would take the open trick as it lies; a card that is led does. */
+  beats(card: Card): boolean {
+    const { trick, trump, isMisere } = this.deal;
+    return !trick || trick.isBeatenBy(card, trump, isMisere);
   }
 
   /** What the contract in progress counts; throws before one is set. */
