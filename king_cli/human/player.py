@@ -49,7 +49,7 @@ class Person(Bot):
             chosen = chosen_action(answer, actions)
             if chosen is not None:
                 return chosen
-            self._terminal.say([self._wording.contract(table) if answer.lower() == "rules" else _refusal(answer)])
+            self._terminal.say([*self._wording.rules(table)] if answer.lower() == "rules" else [_refusal(answer)])
 
     def deal_ended(self, table: Table) -> None:
         """Says what the deal came to."""

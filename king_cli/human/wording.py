@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 
 from king_bot import Action, ActionKind, Card, Deal, Table, Trick
 
-from referee.rules import contract_name, parse_variant
+from referee.rules import Contract, contract_name, contract_rules, contract_scores, parse_variant
+
+LANGUAGE = "en"
 
 SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
@@ -70,11 +72,12 @@ class Wording:
         return f"Trick {trick.number}: {plays}{end}"
 
     def contract(self, table: Table) -> str:
-        """What is played for."""
+        """What is played for, and what it counts: "No tricks, each trick −2"."""
         deal = table.deal
-        if deal.contract is None:
+        contract = _current(table)
+        if contract is None:
             return "contract not set yet"
-        words = [contract_name(parse_variant(table.variant).contracts[deal.contract], "en")]
+        words = [contract_name(contract, LANGUAGE), contract_scores(contract, LANGUAGE).replace("-", MINUS)]
         if deal.trump:
             words.append(f"trump {self._suit(deal.trump)}")
         if deal.misere:
@@ -84,6 +87,15 @@ class Wording:
         if deal.price:
             words.append(f"price {deal.price} tricks")
         return ", ".join(words)
+
+    def rules(self, table: Table) -> Iterator[str]:
+        """The row of the contract, as `king rules` has it: what it counts, in all, and its special rules."""
+        contract = _current(table)
+        if contract is None:
+            yield f"{self.contract(table)}; king rules {table.variant} has all rules"
+            return
+        yield f"{self.contract(table)}; {f'{contract.total:+d}'.replace('-', MINUS)} in all"
+        yield from (f"  {rule}" for rule in contract_rules(contract, LANGUAGE) or ("no special rules",))
 
     def sayings(self, table: Table, *, since: int) -> Iterator[str]:
         """What was said in the deal after the first `since` sayings, and a card that was shown."""
@@ -108,8 +120,14 @@ class Wording:
         yield f"Your hand: {self.hand(deal.hand)}"
 
 
+def _current(table: Table) -> Contract | None:
+    """What is played for in the deal; None while that is open."""
+    set_to = table.deal.contract
+    return None if set_to is None else parse_variant(table.variant).contracts[set_to]
+
+
 def _contract(table: Table, action: Action) -> str:
-    return contract_name(parse_variant(table.variant).contracts[str(action.contract)], "en")
+    return contract_name(parse_variant(table.variant).contracts[str(action.contract)], LANGUAGE)
 
 
 _PLAIN = {

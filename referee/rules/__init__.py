@@ -20,7 +20,17 @@ from referee.rules.contracts import (
     VoidRule,
 )
 from referee.rules.deal import Deal, Trick
-from referee.rules.describing import LANGUAGES, Description, Section, Table, contract_name, describe, description_text
+from referee.rules.describing import (
+    LANGUAGES,
+    Description,
+    Section,
+    Table,
+    contract_name,
+    contract_rules,
+    contract_scores,
+    describe,
+    description_text,
+)
 from referee.rules.errors import IllegalAction, RulesError
 from referee.rules.events import (
     ActionTaken,
@@ -121,6 +131,8 @@ __all__ = [
     "cards_of",
     "check_record",
     "contract_name",
+    "contract_rules",
+    "contract_scores",
     "describe",
     "description_text",
     "lead_is_shared",

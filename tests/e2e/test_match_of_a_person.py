@@ -12,10 +12,12 @@ import threading
 from pathlib import Path
 
 import pytest
-from king_bot import Action, ActionKind, card
+from king_bot import Action, ActionKind, Table, card
 
 from king_cli.human.player import chosen_action
 from king_cli.human.terminal import LeftError, Terminal
+from king_cli.human.wording import Wording
+from referee.rules import PRESETS, describe, option_texts, parse_variant
 from tests.e2e.arena import DEADLINE_S, Arena
 
 ACTIONS = [Action(ActionKind.PLAY, card=card(text)) for text in ("TH", "KS", "2D")]
@@ -39,9 +41,10 @@ def play(arena: Arena, typed: str, *arguments: str) -> subprocess.CompletedProce
 @pytest.mark.slow
 def test_person_plays_a_match_to_its_end(arena: Arena) -> None:
     """Whoever types numbers plays all deals in rotation 0 without a fault, and the record says what was chosen."""
-    said = play(arena, "1\n" * 1000, "--variant", "auction-11", "--out", "out").stdout
+    said = play(arena, "rules\n" + "1\n" * 1000, "--variant", "auction-11", "--out", "out").stdout
     assert "in playing order you, greedy, greedy#2, random" in said
-    assert "Played for: No tricks" in said
+    assert "Played for: No tricks, each trick −2\n" in said
+    assert "> No tricks, each trick −2; −16 in all\n  no special rules\n" in said
     assert "The match is over." in said
     (path,) = (arena.folder / "out").glob("*.json")
     record = json.loads(path.read_text())
@@ -76,6 +79,22 @@ def test_records_of_a_person_have_their_own_folder(arena: Arena) -> None:
     said = play(arena, "q\n").stdout
     assert "1 records in build/match-human" in said
     assert all((arena.folder / path).exists() for path in measured)
+
+
+@pytest.mark.parametrize("variant", PRESETS)
+def test_rules_are_the_rows_of_king_rules(variant: str) -> None:
+    """At the table each contract has the price and the special rules that `king rules` prints of it."""
+    wording = Wording(["a", "b", "c", "d"], coloured=False)
+    rules = parse_variant(variant)
+    (section,) = [section for section in describe(rules).sections if section.heading == "Contracts"]
+    assert section.table is not None
+    for _, contract, name, scores, total, specials in section.table.rows:
+        table = Table(variant=rules.id, options=option_texts(rules), seats=rules.seats, seat=0)
+        table.deal.contract = contract
+        first, *special = wording.rules(table)
+        assert first.replace("−", "-") == f"{name}, {scores}; {total} in all".replace("−", "-")
+        assert "; ".join(line.strip() for line in special) == (specials or "no special rules")
+        assert wording.contract(table) in first
 
 
 def test_answers_name_actions() -> None:

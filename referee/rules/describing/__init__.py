@@ -113,6 +113,16 @@ def contract_name(contract: Contract, language: str) -> str:
     return f"{contract.title.own} ({name})" if contract.title.own else name
 
 
+def contract_scores(contract: Contract, language: str) -> str:
+    """Return what is counted in a contract, as its row of the rules has it: "each trick -2"."""
+    return _scores(contract, LANGUAGES[language])
+
+
+def contract_rules(contract: Contract, language: str) -> tuple[str, ...]:
+    """Return the special rules of a contract, as its row of the rules has them: trump, lead, discard, and so on."""
+    return tuple(_contract_rules(contract, LANGUAGES[language]))
+
+
 def _contracts(variant: Variant, phrases: Phrases, language: str) -> Section:
     headings = phrases.headings
     rows = tuple(
