@@ -68,11 +68,11 @@ class BotCheck:
 
     async def _take_steps(self, stage: CheckStage, runs: list[Run], notes: _Notes) -> None:
         notes.need(check_starts(runs[0], self.bot))
-        notes.need(check_hello(runs[0]))
-        notes.need(check_ready(runs[0], self.control))
+        notes.need(check_hello(runs[0], self.bot))
+        notes.need(check_ready(runs[0], self.control, self.bot))
         if not runs[0].failed:
             runs += await _play_all(stage, self.variants[1:])
-        legal, allowance = check_legal(runs, self.variants), check_allowance(runs, self.control)
+        legal, allowance = check_legal(runs, self.variants), check_allowance(runs, self.control, self.bot)
         notes.add(legal)
         notes.add(allowance)
         notes.stop_unless(legal.passed and allowance.passed)

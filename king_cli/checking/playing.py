@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from king_cli.checking.decisions import decisions_of
 from king_cli.checking.findings import Finding
 from king_cli.checking.frames import bot_frame_text, faulty_exchange, last_exchange, referee_frame_text
+from king_cli.checking.hints import silence_hint
 from king_cli.checking.sittings import Run
 from referee.clock import TimeControl
 from referee.rules import Variant
+from workers.bots import BotProgram
 
 
 def check_legal(runs: Sequence[Run], wanted: Sequence[Variant]) -> Finding:
@@ -31,11 +34,12 @@ def check_legal(runs: Sequence[Run], wanted: Sequence[Variant]) -> Finding:
     return Finding(passed=True, message=message, seconds=seconds, sent=sent, received=received)
 
 
-def check_allowance(runs: Sequence[Run], control: TimeControl) -> Finding:
+def check_allowance(runs: Sequence[Run], control: TimeControl, bot: BotProgram) -> Finding:
     """The clock never fell below zero."""
     failed = _failed(runs)
     if failed is not None and _is_of_time(failed):
-        return _failure(failed)
+        failure = _failure(failed)
+        return replace(failure, message=failure.message + silence_hint(failed, bot))
     if failed is not None:
         return _not_reached("the step before")
     slowest = max((run.traffic.slowest_s for run in runs), default=0.0)

@@ -6,6 +6,7 @@ import shlex
 
 from king_cli.checking.findings import Finding
 from king_cli.checking.frames import bot_frame_text, referee_frame_text
+from king_cli.checking.hints import silence_hint
 from king_cli.checking.sittings import Run
 from king_cli.checking.traffic import StreamSeen
 from referee.clock import TimeControl
@@ -26,12 +27,12 @@ def check_starts(run: Run, bot: BotProgram) -> Finding:
     return Finding(passed=True, message=f"{shlex.join(bot.run)} runs", sent=command, seconds=seconds)
 
 
-def check_hello(run: Run) -> Finding:
+def check_hello(run: Run, bot: BotProgram) -> Finding:
     """A stream comes, with `Hello` in front, and the referee welcomes it."""
     started_at = run.processes[0].started_at
     stream = run.traffic.last
     if stream is None:
-        message = f"{_fault_words(run)}: no stream with a Hello came"
+        message = f"{_fault_words(run)}: no stream with a Hello came{silence_hint(run, bot)}"
         return Finding(passed=False, message=message, seconds=run.seconds_to_fault, received=_end_of(run))
     seconds = stream.first.at - started_at
     said = bot_frame_text(stream.first, run.tokens)
@@ -44,7 +45,7 @@ def check_hello(run: Run) -> Finding:
     return Finding(passed=True, message=message, seconds=seconds, received=said)
 
 
-def check_ready(run: Run, control: TimeControl) -> Finding:
+def check_ready(run: Run, control: TimeControl, bot: BotProgram) -> Finding:
     """`Ready` comes within the start-up allowance, counted from the start of the process."""
     started_at = run.processes[0].started_at
     ready = [stream.ready for stream in run.traffic.streams if stream.ready is not None]
@@ -55,7 +56,7 @@ def check_ready(run: Run, control: TimeControl) -> Finding:
         seconds = ready[0].at - started_at
         message = f"ready {seconds:.2f} s after its start; {allowance}"
         return Finding(passed=True, message=message, seconds=seconds, sent=welcome, received=bot_frame_text(ready[0]))
-    message = f"{_fault_words(run)}; {allowance}"
+    message = f"{_fault_words(run)}; {allowance}{silence_hint(run, bot)}"
     return Finding(passed=False, message=message, seconds=run.seconds_to_fault, sent=welcome, received=_end_of(run))
 
 

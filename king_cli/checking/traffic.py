@@ -58,6 +58,7 @@ class Traffic:
         self._on_asked = on_asked
         self._by_number: dict[int, StreamSeen | None] = {}
         self._frame_count = 0
+        self._answer_count = 0
         self._open_ids: set[int] = set()
         self._left_s = 0.0
         self._furthest_s = -math.inf
@@ -97,6 +98,11 @@ class Traffic:
             seen.status, seen.detail, seen.closed_at = status, detail, time.monotonic()
 
     @property
+    def has_answered(self) -> bool:
+        """Whether any request was answered."""
+        return self._answer_count > 0
+
+    @property
     def last(self) -> StreamSeen | None:
         """The stream that came last."""
         return self.streams[-1] if self.streams else None
@@ -126,6 +132,7 @@ class Traffic:
             self.stray = self.stray or frame
             return
         self._open_ids.discard(request_id)
+        self._answer_count += 1
         if not self._open_ids:
             self.slowest_s = max(self.slowest_s, frame.at - self.asked_frames[-1].at)
             self._note_end(frame.at)
