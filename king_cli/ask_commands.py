@@ -27,7 +27,9 @@ def ask(
     bot: Annotated[str, typer.Argument(help="A sample's name, a bot folder, a manifest, or cmd:…")],
     record: Annotated[Path, typer.Argument(help="A match record.")],
     deal: Annotated[int, typer.Option(help="The deal, from 1.")],
-    action: Annotated[int, typer.Option(help="The action of the deal, from 1: the play= of a replay's address.")],
+    action: Annotated[
+        int, typer.Option(metavar="N", help="Ask before action N of the deal, from 1; a replay shows that at play=N-1.")
+    ],
     time_control: Annotated[str, typer.Option(help="The clock that the bot is told.")] = DEFAULT_TIME_CONTROL,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -57,7 +59,8 @@ def ask(
     try:
         answer = ask_bot(program, position, control)
     except AnswerError as error:
-        typer.echo(f"{program.name} {program.version}: {error}", err=True)
+        lines = [f"{program.name} {program.version}: {error}", *(f"    | {line}" for line in error.stderr)]
+        typer.echo("\n".join(lines), err=True)
         raise typer.Exit(NO) from None
     result = _result(position, answer, f"{program.name} {program.version}")
     if json:

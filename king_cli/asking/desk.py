@@ -6,6 +6,7 @@ import asyncio
 import secrets
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -28,18 +29,25 @@ from referee.codec import (
     welcome_piece,
 )
 from workers.bots import BotProgram
+from workers.last_words import telling_excerpt, telling_line
 from workers.launcher import BotProcess, Limits, LocalLauncher
 
 _TABLE = 1
 _NO_MORE = "king ask has its answer"
 _EXIT_WAIT_S = 2.0
+_STDERR_LINES = 5
 
 Context = grpc.aio.ServicerContext[bytes, bytes]
 Said = TypeVar("Said", Hello, Ready, Choice)
 
 
 class AnswerError(Exception):
-    """The bot gave no answer that counts: the text says why."""
+    """The bot gave no answer that counts: the text says why.
+
+    `stderr` is the end of what its process wrote, with the line that tells the cause, once that is known.
+    """
+
+    stderr: Sequence[str] = ()
 
 
 class _StreamEndedError(AnswerError):
@@ -75,6 +83,10 @@ async def _ask(bot: BotProgram, position: AskedPosition, control: TimeControl) -
         process = await LocalLauncher(address).start(bot, desk.token, Limits())
         try:
             return await _first_word(desk, process, control)
+        except AnswerError as error:
+            await process.stop()
+            error.stderr = telling_excerpt(process.stderr(), _STDERR_LINES)
+            raise
         finally:
             await process.stop()
             await server.stop(None)
@@ -102,7 +114,7 @@ async def _first_word(desk: _Desk, process: BotProcess, control: TimeControl) ->
     finally:
         if not ended.done():
             ended.cancel()
-    last = process.stderr().strip().rpartition("\n")[2]
+    last = telling_line(process.stderr())
     raise AnswerError(f"the bot ended with exit status {ended.result()} before it answered{': ' if last else ''}{last}")
 
 

@@ -13,7 +13,7 @@ from king_cli.asking.positions import AskedPosition, asked_position
 from king_cli.errors import UsageError
 from referee.clock import TimeControl
 from referee.random_match import random_match
-from referee.rules import ActionKind, parse_variant
+from referee.rules import Action, ActionKind, parse_variant, replay
 from tests.e2e.arena import Arena
 from workers.bots import find_bot, read_manifest
 
@@ -106,6 +106,29 @@ def test_bot_that_lives_on_without_a_stream_is_not_waited_for(program: str, reas
     position = asked_position(random_match(parse_variant("russian-14"), 1), deal=3, number=1, control=control)
     with pytest.raises(AnswerError, match=reason):
         ask(read_manifest(tmp_path), position, control)
+
+
+@pytest.mark.slow
+def test_crash_is_shown_with_its_trace(arena: Arena) -> None:
+    """Of a bot that fails the command prints, after the reason, the end of what it wrote; the status is 1."""
+    arena.king("random", "russian-14", "--seed", "1", "--out", "match.json")
+    done = arena.run("ask", str(BROKEN / "crashing"), "match.json", "--deal", "3", "--action", "1")
+    assert done.returncode == 1
+    first, *lines = done.stderr.splitlines()
+    assert "ended with exit status 1 before it answered: ZeroDivisionError" in first
+    assert 1 < len(lines) <= 5
+    assert all(line.startswith("    | ") for line in lines)
+    assert "    | ZeroDivisionError" in lines[-1]
+
+
+def test_action_is_the_next_one_of_the_replay_before_it() -> None:
+    """What is asked before action N is the position that a replay shows after N - 1 actions: play=N-1."""
+    record = random_match(parse_variant("russian-14"), 1)
+    replayed = replay(record).deals[0].positions
+    for number in (1, 6):
+        position = asked_position(record, deal=1, number=number, control=CONTROL)
+        assert position.hand == replayed[number - 1].hands[position.seat]
+        assert position.then == Action.from_json(record["deals"][0]["actions"][number - 1])
 
 
 def test_wrong_places_are_named() -> None:
