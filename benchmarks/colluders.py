@@ -99,7 +99,7 @@ def feed(table: Table, actions: Sequence[Action], taker: int) -> Action | None:
     """The action that helps the taker most; None where it makes no difference to it."""
     trick = table.deal.trick
     if trick is None:
-        return None  # a lead helps everybody else as much as the taker
+        return _lead(table, actions, taker) if table.scoring.avoids else None
     best = max(trick.plays, key=lambda played: _power(table, played.card, trick.led))
     beating = [action for action in actions if _of(table, action, trick.led) > _power(table, best.card, trick.led)]
     others = [action for action in actions if action not in beating]
@@ -107,6 +107,12 @@ def feed(table: Table, actions: Sequence[Action], taker: int) -> Action | None:
     if table.scoring.avoids:
         return _spare(table, beating, others, takes=best.seat == taker, to_come=to_come)
     return _treat(table, others or beating, takes=best.seat == taker, to_come=to_come)
+
+
+def _lead(table: Table, actions: Sequence[Action], taker: int) -> Action:
+    """Leads what the taker need not follow, or else so high that it can stay below."""
+    void = [action for action in actions if action.card is not None and action.card.suit in table.deal.voids[taker]]
+    return _by_power(table, void, highest=False) if void else _by_power(table, actions, highest=True)
 
 
 def _spare(
