@@ -33,9 +33,10 @@ def ask(
     time_control: Annotated[str, typer.Option(help="The clock that the bot is told.")] = DEFAULT_TIME_CONTROL,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Put a bot before a position of a record: what would it do now, beside what was done then?
+    """Ask a bot what it would do now in a position of a record.
 
-    The bot is told all that the seat of that action had been told. Ends with status 1 if it gives no answer.
+    It is shown beside what was done then. The bot is told all that the seat of that action had been told. Ends with
+    status 1 if it gives no answer.
     """
     from king_cli.asking.desk import AnswerError
     from king_cli.asking.desk import ask as ask_bot

@@ -14,7 +14,7 @@ def register(app: typer.Typer) -> None:
 
 
 def bridge(words: Annotated[list[str], typer.Argument(metavar="-- CMD…", help="The command, after --.")]) -> None:
-    """Let a command play by JSON lines, for languages without gRPC.
+    """Let a command play by JSON lines, without gRPC.
 
     It gets each of the referee's frames as one line on its standard input, and what it writes is heard as the bot's
     frames, one a line. Its standard error is passed on. KING_REFEREE and KING_TOKEN are what the bot's process has.

@@ -35,9 +35,10 @@ def check(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Check a bot step by step: it starts, is ready, plays every kind of decision, resumes, exits.
+    """Check step by step whether a bot is fit for a league.
 
-    Exit status 0 if every step passes, 1 if the bot fails one, 2 on wrong use.
+    It starts, is ready, plays every kind of decision, resumes, exits. Exit status 0 if every step passes, 1 if the bot
+    fails one, 2 on wrong use.
     """
     import logging
 

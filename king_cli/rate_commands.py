@@ -53,10 +53,10 @@ def rate(
     form: Annotated[ResultsFormat | None, typer.Option("--format", help="Default: as the file looks.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Rate any results of matches: Elo and points with intervals, and who is better than whom.
+    """Rate any results of matches, with intervals.
 
-    CSV has a header with match, player, and place or points; board is optional. JSON lines have the same fields. PGN
-    has the results of two players.
+    Elo and points, and who is better than whom. CSV has a header with match, player, and place or points; board is
+    optional. JSON lines have the same fields. PGN has the results of two players.
     """
     from king_cli.rating_tables import print_notes, print_rated
     from king_cli.reporting import print_json
