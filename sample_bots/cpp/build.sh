@@ -1,9 +1,12 @@
 #!/bin/sh
 # Builds both bots into build/.
 set -eu
-# CMake notes in its cache which folder this is, and refuses to work in one that was moved or renamed.
-if ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$(pwd -P)" build/CMakeCache.txt; then
-    rm -rf build/CMakeCache.txt build/CMakeFiles
+cd -P .
+
+# CMake keeps the path that a folder had; after a move it has to begin anew.
+cache=build/CMakeCache.txt
+if [ -f "$cache" ] && ! grep -qxF "CMAKE_CACHEFILE_DIR:INTERNAL=$PWD/build" "$cache"; then
+  rm -rf "$cache" build/CMakeFiles
 fi
-cmake -S . -B build
+[ -f build/Makefile ] && [ -f "$cache" ] || cmake -S . -B build # make calls it again when its own files are new
 cmake --build build --parallel "$(nproc)" --target bots

@@ -1,14 +1,37 @@
 #include "king/deal.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 namespace king {
+namespace {
+
+constexpr int kAboveAll = 20;  // lifts trumps over every other suit
+
+// A card's strength in a trick: below zero if it cannot win. At misère the ranks are upside down.
+int power(Card card, Suit led, std::optional<Suit> trump, bool misere) {
+  const int rank = misere ? 16 - card.rank() : card.rank();
+  if (card.suit() == trump) return rank + kAboveAll;
+  return card.suit() == led ? rank : -1;
+}
+
+}  // namespace
 
 CardSet Trick::cards() const {
   CardSet all;
   for (const Played& played : plays) all.insert(played.card);
   return all;
+}
+
+Played Trick::winner(std::optional<Suit> trump, bool misere) const {
+  return *std::ranges::max_element(
+      plays, {}, [&](const Played& played) { return power(played.card, led(), trump, misere); });
+}
+
+bool Trick::is_beaten_by(Card card, std::optional<Suit> trump, bool misere) const {
+  const Card best = winner(trump, misere).card;
+  return power(card, led(), trump, misere) > power(best, led(), trump, misere);
 }
 
 std::optional<int> Deal::eldest() const {

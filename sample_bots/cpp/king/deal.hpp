@@ -44,6 +44,10 @@ struct Trick {
   int leader() const { return plays.front().seat; }
   Suit led() const { return plays.front().card.suit(); }
   CardSet cards() const;
+  // The play that takes the trick as it lies: its highest trump, or else its highest of the suit led.
+  Played winner(std::optional<Suit> trump, bool misere) const;
+  // Whether a card would take the trick as it lies.
+  bool is_beaten_by(Card card, std::optional<Suit> trump, bool misere) const;
 };
 
 // What is played for; nothing of it holds before `contract` is set.

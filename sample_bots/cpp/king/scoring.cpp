@@ -1,6 +1,10 @@
 #include "king/scoring.hpp"
 
+#include <algorithm>
+#include <array>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
 namespace king {
 namespace {
@@ -109,6 +113,15 @@ Scorings turkish() {
   };
 }
 
+// Of those with 14 contracts, 32 cards and one list of prices; throws for an unknown one.
+void check_russian(std::string_view base_id) {
+  constexpr std::array<std::string_view, 5> kRussian{"russian-14", "base-14", "ordered-56", "auction-11",
+                                                     "trump-11"};
+  if (std::ranges::find(kRussian, base_id) != kRussian.end()) return;
+  throw std::invalid_argument("this kit does not know the variant \"" + std::string(base_id) +
+                              "\": add it to king/scoring.cpp");
+}
+
 }  // namespace
 
 CardSet Scoring::counted_cards() const {
@@ -142,7 +155,10 @@ CardSet pack_of(std::string_view base_id, const Options& options) {
   const bool three = has(options, "seats", "3");
   if (base_id == "turkish-20") return whole;
   if (base_id == "chooser-12") return three ? whole - CardSet::of(Suit::diamonds) : whole;
-  if (base_id != "classic") return whole - low_cards;
+  if (base_id != "classic") {
+    check_russian(base_id);
+    return whole - low_cards;
+  }
   if (has(options, "pack", "32")) {
     const CardSet black_sevens{Card(Suit::spades, 7), Card(Suit::clubs, 7)};
     return three ? whole - low_cards - black_sevens : whole - low_cards;
@@ -154,6 +170,7 @@ Scorings scorings_of(std::string_view base_id, const Options& options) {
   if (base_id == "classic") return classic(options);
   if (base_id == "chooser-12") return chooser(options);
   if (base_id == "turkish-20") return turkish();
+  check_russian(base_id);
   return russian(options);
 }
 

@@ -34,10 +34,10 @@ struct Scoring {
 
 using Scorings = std::map<std::string, Scoring, std::less<>>;
 
-// The cards of a variant, given its id without options.
+// The cards of a variant, given its id without options; throws std::invalid_argument for an unknown one.
 CardSet pack_of(std::string_view base_id, const Options& options);
 
-// What each contract of a variant counts, by contract id.
+// What each contract of a variant counts, by contract id; throws as `pack_of`.
 Scorings scorings_of(std::string_view base_id, const Options& options);
 
 }  // namespace king

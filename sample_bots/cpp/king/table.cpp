@@ -20,6 +20,15 @@ std::vector<int> Table::opponents() const {
   return others;
 }
 
+std::optional<Played> Table::winner() const {
+  if (!deal.trick) return std::nullopt;
+  return deal.trick->winner(deal.trump(), deal.is_misere());
+}
+
+bool Table::beats(Card card) const {
+  return !deal.trick || deal.trick->is_beaten_by(card, deal.trump(), deal.is_misere());
+}
+
 const Scoring& Table::scoring() const {
   if (!deal.contract) throw std::out_of_range("no contract is set yet");
   return scoring_of(deal.contract->id);

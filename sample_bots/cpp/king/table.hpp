@@ -53,6 +53,7 @@ struct Forfeit {
 // A bot only reads; the functions `on_...` are called by the SDK, one for each message of the protocol.
 class Table : public MatchTerms {
  public:
+  // Throws std::invalid_argument if the kit does not have the variant.
   explicit Table(MatchTerms terms);
 
   std::string base_id;  // the variant without its options
@@ -68,6 +69,10 @@ class Table : public MatchTerms {
   int hand_size() const { return pack.size() / seats; }
   // The other seats, in playing order from ours.
   std::vector<int> opponents() const;
+  // The play that takes the open trick as it lies; empty when we lead.
+  std::optional<Played> winner() const;
+  // Whether a card, played now, would take the open trick as it lies; a card that is led does.
+  bool beats(Card card) const;
   // What the contract in progress counts; throws std::out_of_range before one is set.
   const Scoring& scoring() const;
   // What a contract of this variant counts; throws std::out_of_range if it has no such contract.

@@ -66,6 +66,54 @@ TEST(Scoring, OptionsChangePrices) {
             -2);
 }
 
+TEST(Scoring, AnUnknownVariantIsNamed) {
+  try {
+    table_of("bridge-52[seats=3]");
+    FAIL() << "nothing was thrown";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(),
+                 "this kit does not know the variant \"bridge-52\": add it to king/scoring.cpp");
+  }
+  EXPECT_THROW(scorings_of("bridge-52", {}), std::invalid_argument);
+}
+
+// The cards of a hand that would take the open trick.
+std::string taking(const Table& table, const std::string& hand) {
+  CardSet taking;
+  for (const Card card : cards(hand)) {
+    if (table.beats(card)) taking.insert(card);
+  }
+  return text_of(taking);
+}
+
+TEST(Trick, TheHighestOfTheSuitLedOrOfTrumpsWins) {
+  Table table = table_of("russian-14");
+  testing_positions::begin_contract(table, "trumps", "7S");
+  testing_positions::play(table, 1, "8S JS AC");
+  EXPECT_EQ(table.winner()->seat, 2);
+  EXPECT_EQ(taking(table, "TS QS 7H AD"), "QS ");
+  table.deal.contract->trump = Suit::hearts;
+  EXPECT_EQ(taking(table, "TS QS 7H AD"), "QS 7H ");
+  table.deal.contract->trump = Suit::clubs;
+  EXPECT_EQ(table.winner()->card, Card::parse("AC"));
+  EXPECT_EQ(taking(table, "TS QS 7H AD"), "");
+}
+
+TEST(Trick, AtMisereTheLowestOfTheSuitLedWins) {
+  Table table = table_of("russian-14");
+  testing_positions::begin_contract(table, "trumps", "7S");
+  table.deal.contract->misere = true;
+  testing_positions::play(table, 1, "8S JS AC");
+  EXPECT_EQ(table.winner()->seat, 1);
+  EXPECT_EQ(taking(table, "7S 9S 7C"), "7S ");
+}
+
+TEST(Trick, BeforeALeadNothingWinsAndAnyCardWould) {
+  const Table table = table_of("russian-14");
+  EXPECT_FALSE(table.winner());
+  EXPECT_TRUE(table.beats(Card::parse("7S")));
+}
+
 TEST(Deal, TheHandComesInPartsAndGoesCardByCard) {
   Table table = table_of("russian-14");
   table.on_cards(std::vector{Card::parse("7S"), Card::parse("TS")});
