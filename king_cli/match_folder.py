@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from king_cli.errors import UsageError, naming
 from king_cli.match_faults import MatchFaults
 from king_cli.match_score import FIRST, lead_of
-from king_cli.reporting import record_name
+from king_cli.reporting import MINUS, record_name
 from league.results import result_of
 from referee.rules import By, Variant
 from workers.referee_client import FaultSeen, SittingPlan, TablePlan
@@ -121,7 +121,8 @@ class MatchFolder:
         if fault.forfeits and fault.player not in {*self._told, self._person}:
             self._told.add(fault.player)
             place = f" board {touched[0].board} rotation {touched[0].rotation}" if touched else ""
-            self._say(f"{self._names[fault.player]} forfeited{place}: {fault.kind}: {fault.detail}")
+            cost = f"a match counts {MINUS}{self._variant.forfeit_points} points"
+            self._say(f"{self._names[fault.player]} forfeited{place}: {fault.kind}: {fault.detail} ({cost})")
 
     def keep_log(self, sitting: str, process: int, player: int, text: str) -> None:
         """Keep what a process wrote to its standard error, if it did and is no person's."""

@@ -91,6 +91,7 @@ def test_first_bot_that_forfeits_all_ends_the_match(arena: Arena) -> None:
     done = arena.run(*match)
     assert done.returncode == 1
     assert done.stderr.count("broken forfeited: exit: the process ended with exit status 1: ZeroDivisionError") == 1
+    assert "(a match counts −95 points)" in done.stderr
     (stopped,) = re.findall(r"stopped after (\d+) of 160 matches: broken forfeited every one", done.stderr)
     assert 4 <= int(stopped) <= 40
     assert "no ladder: no board was played in all its rotations" in done.stdout
