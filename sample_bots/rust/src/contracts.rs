@@ -23,7 +23,16 @@ fn of_ranks(ranks: impl Fn(i32) -> bool) -> CardSet {
     CardSet::WHOLE_PACK.iter().filter(|card| ranks(card.rank())).collect()
 }
 
-/// The set of all cards of a variant.
+/// Whether the kit has a variant, which may be named with its options; if not, a line that says so.
+pub(crate) fn check_variant(variant: &str) -> Result<(), String> {
+    match variant.split('[').next().unwrap_or_default() {
+        "russian-14" | "base-14" | "ordered-56" | "auction-11" | "trump-11" => Ok(()),
+        "classic" | "chooser-12" | "turkish-20" => Ok(()),
+        base_id => Err(format!("this kit does not know the variant {base_id:?}: add it to src/contracts.rs")),
+    }
+}
+
+/// The set of all cards of a variant that the kit has.
 pub(crate) fn pack_of(base_id: &str, options: &Options) -> CardSet {
     let short = of_ranks(|rank| rank >= 7);
     let three = has(options, "seats", "3");
@@ -49,7 +58,7 @@ fn classic_pack(short: CardSet, is_short: bool, three: bool) -> CardSet {
     }
 }
 
-/// What each contract of a variant counts.
+/// What each contract of a variant that the kit has counts.
 pub(crate) fn scorings_of(base_id: &str, options: &Options) -> Scorings {
     match base_id {
         "classic" => classic(options),

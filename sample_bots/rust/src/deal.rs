@@ -29,6 +29,9 @@ pub struct Gift {
     pub card: Option<Card>,
 }
 
+/// Lifts trumps over every other suit.
+const ABOVE_ALL: i32 = 20;
+
 /// One trick, open or complete. It has at least one card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trick {
@@ -54,6 +57,30 @@ impl Trick {
     /// The set of its cards.
     pub fn cards(&self) -> CardSet {
         self.plays.iter().map(|played| played.card).collect()
+    }
+
+    /// The play that takes the trick as it lies: its highest trump, or else its highest of the suit led.
+    pub fn winner(&self, trump: Option<Suit>, misere: bool) -> Played {
+        let best = self.plays.iter().max_by_key(|played| self.power(played.card, trump, misere));
+        *best.expect("a trick has a card")
+    }
+
+    /// Whether a card would take the trick as it lies.
+    pub fn is_beaten_by(&self, card: Card, trump: Option<Suit>, misere: bool) -> bool {
+        let best = self.winner(trump, misere).card;
+        self.power(card, trump, misere) > self.power(best, trump, misere)
+    }
+
+    /// A card's strength here: below zero if it cannot win. At misère the ranks are upside down.
+    fn power(&self, card: Card, trump: Option<Suit>, misere: bool) -> i32 {
+        let rank = if misere { 16 - card.rank() } else { card.rank() };
+        if Some(card.suit()) == trump {
+            rank + ABOVE_ALL
+        } else if card.suit() == self.led() {
+            rank
+        } else {
+            -1
+        }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::cards::{CardSet, Suit};
-use crate::contracts::{Options, Scorings, pack_of, scorings_of};
-use crate::deal::Deal;
+use crate::cards::{Card, CardSet, Suit};
+use crate::contracts::{Options, Scorings, check_variant, pack_of, scorings_of};
+use crate::deal::{Deal, Played};
 use crate::scoring::Scoring;
 
 /// The clock of a process, which all its tables share.
@@ -83,8 +83,12 @@ pub struct Table {
 impl Table {
     /// A table at which nothing has happened yet: what a bot sees before its first deal. The kit makes them from the
     /// referee's messages; a test makes its own.
+    ///
+    /// # Panics
+    /// If the kit does not have the variant.
     pub fn new(variant: &str, options: Options, seats: usize, seat: usize) -> Table {
         let base_id = variant.split('[').next().unwrap_or_default();
+        check_variant(variant).unwrap_or_else(|error| panic!("{error}"));
         let pack = pack_of(base_id, &options);
         Table {
             number: 0,
@@ -110,6 +114,18 @@ impl Table {
     /// The other seats, in playing order from ours.
     pub fn opponents(&self) -> impl Iterator<Item = usize> {
         (1..self.seats).map(|step| (self.seat + step) % self.seats)
+    }
+
+    /// The play that takes the open trick as it lies; None when we lead.
+    pub fn winner(&self) -> Option<Played> {
+        let Deal { trick, trump, misere, .. } = &self.deal;
+        trick.as_ref().map(|trick| trick.winner(*trump, *misere))
+    }
+
+    /// Whether a card, played now, would take the open trick as it lies; a card that is led does.
+    pub fn beats(&self, card: Card) -> bool {
+        let Deal { trick, trump, misere, .. } = &self.deal;
+        trick.as_ref().is_none_or(|trick| trick.is_beaten_by(card, *trump, *misere))
     }
 
     /// What the contract in progress counts.
@@ -159,5 +175,49 @@ impl Table {
             price: deal.price,
             points,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deal::Trick;
+
+    fn card(text: &str) -> Card {
+        text.parse().unwrap()
+    }
+
+    /// A table at which seat 1 led the eight of spades; the jack and the nine of clubs follow.
+    fn table(trump: Option<Suit>, misere: bool) -> Table {
+        let mut table = Table::new("russian-14", Options::new(), 4, 0);
+        let plays = [(1, "8S"), (2, "JS"), (3, "9C")].map(|(seat, text)| Played { seat, card: card(text) });
+        table.deal.trick = Some(Trick { number: 1, plays: plays.into(), taker: None });
+        table.deal.trump = trump;
+        table.deal.misere = misere;
+        table
+    }
+
+    #[test]
+    fn what_takes_a_trick() {
+        let cases = [
+            ("the highest of the suit led wins", None, false, "JS", "QS", "TS"),
+            ("what is thrown wins nothing", None, false, "JS", "AS", "AD"),
+            ("a trump wins", Some(Suit::Clubs), false, "9C", "TC", "AS"),
+            ("a first trump beats the suit led", Some(Suit::Hearts), false, "JS", "7H", "AD"),
+            ("at misère the lowest wins", None, true, "8S", "7S", "9S"),
+            ("at misère, too, what is thrown wins nothing", None, true, "8S", "7S", "7D"),
+        ];
+        for (behaviour, trump, misere, winner, beats, loses) in cases {
+            let table = table(trump, misere);
+            assert_eq!(table.winner().map(|played| played.card), Some(card(winner)), "{behaviour}");
+            assert!(table.beats(card(beats)) && !table.beats(card(loses)), "{behaviour}");
+        }
+    }
+
+    #[test]
+    fn before_a_lead_nothing_wins_and_any_card_would() {
+        let table = Table::new("russian-14", Options::new(), 4, 0);
+        assert_eq!(table.winner(), None);
+        assert!(table.beats(card("7S")));
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::actions::{Action, ActionBy};
 use crate::bot::Bot;
 use crate::cards::{Card, CardSet, NoSuchCard, Suit};
+use crate::contracts::check_variant;
 use crate::deal::{Gift, NoTrick};
 use crate::proto;
 use crate::proto::referee_message::Message;
@@ -22,25 +23,33 @@ pub(crate) struct Request {
     pub taken_last: Duration,
 }
 
-/// What the referee sent makes no sense.
+/// What the referee sent makes no sense to us.
 #[derive(Debug)]
-pub(crate) struct Nonsense(String);
+pub(crate) enum Nonsense {
+    /// It plays a variant that the kit does not have.
+    Variant(String),
+    /// It breaks the protocol.
+    Message(String),
+}
 
 impl fmt::Display for Nonsense {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the referee sent what makes no sense: {}", self.0)
+        match self {
+            Nonsense::Variant(sentence) => f.write_str(sentence),
+            Nonsense::Message(what) => write!(f, "the referee sent what makes no sense: {what}"),
+        }
     }
 }
 
 impl From<NoSuchCard> for Nonsense {
     fn from(error: NoSuchCard) -> Nonsense {
-        Nonsense(error.to_string())
+        Nonsense::Message(error.to_string())
     }
 }
 
 impl From<NoTrick> for Nonsense {
     fn from(_: NoTrick) -> Nonsense {
-        Nonsense("the end of a trick, but no trick is open".to_owned())
+        Nonsense::Message("the end of a trick, but no trick is open".to_owned())
     }
 }
 
@@ -66,6 +75,7 @@ impl Tables {
             match message {
                 None | Some(Message::Welcome(_)) => {} // None is a kind that this version does not know
                 Some(Message::TableStart(start)) => {
+                    check_variant(&start.variant).map_err(Nonsense::Variant)?;
                     let table = read_start(number, start);
                     bot.table_started(&table);
                     self.by_number.insert(number, table);
@@ -90,7 +100,7 @@ impl Tables {
 }
 
 fn not_started(number: i32) -> Nonsense {
-    Nonsense(format!("a message for table {number}, which has not started"))
+    Nonsense::Message(format!("a message for table {number}, which has not started"))
 }
 
 fn take_in_event(table: &mut Table, event: Message, bot: &mut dyn Bot) -> Result<(), Nonsense> {
@@ -105,7 +115,8 @@ fn take_in_event(table: &mut Table, event: Message, bot: &mut dyn Bot) -> Result
         Message::TalonShown(shown) => deal.talon = read_cards(&shown.cards)?,
         Message::ActionTaken(taken) => {
             let by = read_by(taken.by());
-            let action = taken.action.ok_or_else(|| Nonsense("an action that is none".to_owned()))?;
+            let action =
+                taken.action.ok_or_else(|| Nonsense::Message("an action that is none".to_owned()))?;
             deal.on_action(taken.seat as usize, read_action(action)?, by);
         }
         Message::CardGiven(given) => {
@@ -181,7 +192,7 @@ fn read_action(action: proto::Action) -> Result<Action, Nonsense> {
         ActionKind::Pass => Action::Pass,
         ActionKind::Bid => Action::Bid(action.trick_count as u32),
         ActionKind::NameTrump => {
-            Action::NameTrump(trump.ok_or_else(|| Nonsense("a trump without a suit".to_owned()))?)
+            Action::NameTrump(trump.ok_or_else(|| Nonsense::Message("a trump without a suit".to_owned()))?)
         }
         ActionKind::ByLast => Action::ByLast,
         ActionKind::Misere => Action::Misere,
@@ -189,7 +200,9 @@ fn read_action(action: proto::Action) -> Result<Action, Nonsense> {
         ActionKind::Offer => Action::Offer,
         ActionKind::Keep => Action::Keep,
         ActionKind::Give => Action::Give { card: action.card.parse()?, to: action.to_seat as usize },
-        ActionKind::Unspecified => return Err(Nonsense(format!("an action of the kind {}", action.kind))),
+        ActionKind::Unspecified => {
+            return Err(Nonsense::Message(format!("an action of the kind {}", action.kind)));
+        }
     })
 }
 

@@ -128,3 +128,10 @@ fn a_message_for_a_table_that_has_not_started_is_nonsense() {
     let (_, ended) = dialogue(last, [opening(3).split_off(1)]);
     assert!(ended.unwrap_err().contains("table 3, which has not started"));
 }
+
+#[test]
+fn an_unknown_variant_is_named() {
+    let start = proto::TableStart { variant: "bridge-52[seats=3]".into(), ..Default::default() };
+    let (_, ended) = dialogue(last, [vec![told(3, Told::TableStart(start))]]);
+    assert!(ended.unwrap_err().starts_with(r#"this kit does not know the variant "bridge-52""#));
+}
