@@ -190,6 +190,20 @@ class KitSuite:
         (line,) = done.stderr.splitlines()
         assert "KING_REFEREE is not set" in line
 
+    def test_unknown_variant_is_told(self, bots: tuple[BotProgram, BotProgram], tmp_path: Path) -> None:
+        """A variant that the kit does not have ends the bot with 1 and one line that names it."""
+        start = pb.TableStart(variant="bridge-52[seats=3]", seat_count=3, seat=1)
+
+        def script(talk: Talk) -> Iterator[pb.PlayResponse]:
+            yield from Heard().meet(talk)
+            yield pb.PlayResponse(messages=[pb.RefereeMessage(table=5, table_start=start)])
+            talk.hear()
+
+        done = self._run(bots[0], tmp_path, script)
+        assert done.returncode == 1, done
+        (line,) = done.stderr.splitlines()
+        assert 'this kit does not know the variant "bridge-52"' in line
+
     @staticmethod
     def _check(bot: BotProgram, folder: Path, *options: str) -> None:
         command = [sys.executable, "-m", "king_cli", "check", str(manifest_of(bot)), "--json", *options]
