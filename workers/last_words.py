@@ -31,6 +31,7 @@ _AROUND: Final = re.compile(
     | (stack\s?trace(back)?|CallStack\s\(.*\)|Traceback\s.*):$ # what stands above frames
     | (Raised|Re-raised|Called)\s(at|by|from)\s               # frames of OCaml
     | note:\srun\swith\s.RUST_BACKTRACE                       # a hint
+    | king:\sended\swith\sthe\sbot                        # the keeper of its tree, of what it left running
     | Node\.js\sv\d | npm\s(ERR!|error) | exit\sstatus\s\d+$  # what runners say when all is over
     """,
     re.VERBOSE | re.IGNORECASE,

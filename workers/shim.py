@@ -57,6 +57,12 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
+LEFT_RUNNING = "king: ended with the bot, which had left them running: "
+"""How the line begins that a bot's standard error gets when it ends by itself and something of its tree does not."""
+
+_LOOKS = 25
+
+
 def _prctl(option: int, value: int) -> None:
     if ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), f"prctl({option}, {value})")
@@ -133,6 +139,25 @@ def _end_tree(child: int, status: int | None) -> int:
         time.sleep(0.002)
 
 
+def _left_running() -> list[str]:
+    """What the child left when it ended, as `name (pid)`; what is just ending is given a moment to do so."""
+    for _ in range(_LOOKS):
+        _reap(0, None)
+        left = descendants(os.getpid())
+        if not left:
+            return []
+        time.sleep(0.002)
+    return [f"{_name(pid)} ({pid})" for pid in left]
+
+
+def _name(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+            return file.read().strip()
+    except (FileNotFoundError, ProcessLookupError):
+        return "ended meanwhile"
+
+
 def _keep(child: int, grace: float) -> int:
     """Wait for the child's end or for SIGTERM, then end the tree. Returns the child's wait status."""
     status: int | None = None
@@ -146,6 +171,9 @@ def _keep(child: int, grace: float) -> int:
             deadline = time.monotonic() + grace
             _signal_all(signal.SIGTERM)
         status, _ = _reap(child, status)
+    deserted = _left_running() if deadline is None else []
+    if deserted:
+        os.write(2, f"{LEFT_RUNNING}{', '.join(deserted)}\n".encode())
     return _end_tree(child, status)
 
 

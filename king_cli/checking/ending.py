@@ -11,6 +11,7 @@ from king_cli.checking.findings import Finding
 from king_cli.checking.frames import shortened
 from king_cli.checking.processes import EXIT_PATIENCE_S, WatchedProcess
 from king_cli.checking.sittings import Run
+from workers.shim import LEFT_RUNNING
 
 _SHOWN: Final = 5
 
@@ -30,8 +31,20 @@ def check_exit(runs: Sequence[Run]) -> Finding:
             return Finding(
                 passed=False, message=words, seconds=seconds, sent="the stream's end: OK", received=_last_words(process)
             )
-    message = f"{len(processes)} processes exited with status 0 within {slowest:.2f} s and left nothing running"
+    deserted = [words for _, process in processes if (words := _left_running(process))]
+    message = f"{len(processes)} processes exited with status 0 within {slowest:.2f} s and {_aftermath(deserted)}"
     return Finding(passed=True, message=message, seconds=slowest, sent="the stream's end: OK", received="exit status 0")
+
+
+def _aftermath(deserted: Sequence[str]) -> str:
+    """What became of what was left: a league ends it too, so it is told and no failure."""
+    return f"left running what was then ended: {'; '.join(deserted[:_SHOWN])}" if deserted else "left nothing running"
+
+
+def _left_running(process: WatchedProcess) -> str:
+    """What a process had left running when it ended, as its keeper says."""
+    lines = process.stderr().splitlines()
+    return next((line.removeprefix(LEFT_RUNNING) for line in lines if line.startswith(LEFT_RUNNING)), "")
 
 
 def check_writes(runs: Sequence[Run], changed: Sequence[str], *, looked_beside: bool) -> Finding:

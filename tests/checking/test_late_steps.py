@@ -123,8 +123,11 @@ def test_several_tables_are_shown(reports: dict[str, Report]) -> None:
 
 
 def test_children_end_with_the_bot(reports: dict[str, Report], place: Path) -> None:
-    """A process that a bot leaves behind is ended with it."""
-    assert reports["leaves_a_child"].steps[7].finding.passed
+    """A process that a bot leaves behind is named and ended with it; one that leaves none is told so."""
+    finding = reports["leaves_a_child"].steps[7].finding
+    assert finding.passed
+    assert "left running what was then ended: sleep (" in finding.message
+    assert "left nothing running" in reports["one_at_a_time"].steps[7].finding.message
     assert processes_in(place / "leaves_a_child") == []
 
 

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from workers.last_words import DETAIL_LENGTH, telling_excerpt, telling_line
+from workers.shim import LEFT_RUNNING
 
 JAVA = """\
 May 01, 2026 3:04:05 PM io.grpc.internal.ManagedChannelImpl
@@ -147,6 +148,7 @@ CAUSES = [
     ('mawk: division by zero\n\tFILENAME="-" FNR=1 NR=1\n', "mawk: division by zero"),
     (BABBLE, "king bridge: line 2 of the command's output: no JSON"),
     (f"{BABBLE.splitlines()[0]}\nno idea\n", "no idea"),
+    (f"KeyError: 'KH'\n{LEFT_RUNNING}sleep (4711)\n", "KeyError: 'KH'"),
     (BRIDGE, "king bridge: the command ended with status 2 after 3 lines: panic: no move"),
 ]
 

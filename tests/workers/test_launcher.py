@@ -16,7 +16,7 @@ from league.model import BotSource, SourceKind
 from tests.workers.waiting import wait_until, wait_until_async
 from workers.bots import BotProgram
 from workers.launcher import LaunchError, Limits, LocalLauncher, LocalProcess
-from workers.shim import descendants
+from workers.shim import LEFT_RUNNING, descendants
 
 SLEEPER = "import os, sys, time; print(os.getpid(), flush=True); time.sleep(600)"
 PARENT_OF_SLEEPER = (
@@ -127,7 +127,7 @@ def test_stop_kills_a_bot_that_ignores_sigterm(tmp_path: Path) -> None:
 
 
 def test_children_end_with_the_bot(tmp_path: Path) -> None:
-    """Children that a bot leaves behind are ended when it ends."""
+    """Children that a bot leaves behind are ended when it ends, and its standard error names them."""
     code = f"{PARENT_OF_SLEEPER.rpartition('time.sleep')[0]}sys.stdin.read(); time.sleep(0.5)"
 
     async def scene() -> None:
@@ -135,6 +135,8 @@ def test_children_end_with_the_bot(tmp_path: Path) -> None:
         child = await reported_pid(process)
         assert await process.wait() == 0
         assert not alive(child)
+        assert f"{LEFT_RUNNING}python" in process.stderr()
+        assert f"({child})" in process.stderr()
 
     asyncio.run(scene())
 
