@@ -2,6 +2,8 @@
 # Builds the bots into build/. Packages are installed, and the protocol's types made, only when what they come from is new.
 set -eu
 
+command -v npm >/dev/null || { echo "npm is needed to build this bot, and there is none on the PATH" >&2; exit 1; }
+
 if ! cmp -s package.json node_modules/installed-for.json; then
   npm install --no-package-lock --loglevel=error
   cp package.json node_modules/installed-for.json
