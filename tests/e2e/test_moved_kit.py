@@ -23,7 +23,7 @@ def test_cpp_kit_forgets_the_cache_of_another_folder(tmp_path: Path, is_moved: b
     shutil.copy(SAMPLES / "cpp" / "build.sh", folder)
     home = tmp_path / "elsewhere" if is_moved else folder.resolve()
     cache = folder / "build" / "CMakeCache.txt"
-    cache.write_text(f"X:INTERNAL=1\nCMAKE_HOME_DIRECTORY:INTERNAL={home}\n")
+    cache.write_text(f"X:INTERNAL=1\nCMAKE_CACHEFILE_DIR:INTERNAL={home}/build\n")
     environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     subprocess.run(["sh", "build.sh"], cwd=folder, env=environment, check=True)
     assert cache.exists() is not is_moved
