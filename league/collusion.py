@@ -2,8 +2,8 @@
 
 Pure numpy. Works on the additive sums of boards without a forfeit. At a table B is taken to be worth its strength, and
 γ_AB more if A sits there too; γ is fitted beside the strengths of all bots, its spread is that of leaving out one
-board at a time. Pairs are flagged one after another, the surest first, each then allowed for in what is fitted after
-it, so that one pair's effect is not laid at another's door.
+board at a time. Pairs are flagged one after another, the surest first. How a flagged pair fares together, in both
+directions, is then allowed for in what is fitted after it, so that its doings are not laid at another's door.
 
 A flag is a reason to look at the records, not a proof: styles may suit each other without anybody's doing.
 """
@@ -73,19 +73,32 @@ def audit(sums: Sequence[SetSums], *, deals: int, family_wise: float = FAMILY_WI
         return Audit(boards=0, family_wise=family_wise, pairs=())
     present = sorted({player for part in merged for player in part.players})
     tables = _Tables.of(layout_of(merged, present), deals)
+    found, rest = _one_after_another(tables, family_wise)
+    pairs = [replace(one, giver=present[one.giver], taker=present[one.taker]) for one in (*found, *rest)]
+    return Audit(boards=int(tables.boards.sum()), family_wise=family_wise, pairs=tuple(pairs))
+
+
+def _one_after_another(tables: _Tables, family_wise: float) -> tuple[list[PairEffect], list[PairEffect]]:
+    """The flagged pairs as they are found, and all others, the surest first; bots by their place."""
     left = [(a, b) for a, b in np.argwhere(tables.together > 0).tolist()]
-    found: list[PairEffect] = []
     model, family = _strengths_alone(tables), len(left)
+    found: list[PairEffect] = []
+    opposite: list[PairEffect] = []
     while True:
-        tested = _tested(tables, model, left, family - len(found))
-        surest = next(iter(tested), None)
+        tested = _tested(tables, model, left, family)
+        surest = next((one for one in tested if one.p_adjusted is not None), None)
         if surest is None or surest.p_adjusted is None or surest.p_adjusted >= family_wise:
-            break
+            return found, _surest_first([*opposite, *tested])
         found.append(replace(surest, flagged=True))
         left.remove((surest.giver, surest.taker))
         model = model.allowing_for(tables, surest.giver, surest.taker)
-    pairs = [replace(one, giver=present[one.giver], taker=present[one.taker]) for one in (*found, *tested)]
-    return Audit(boards=int(tables.boards.sum()), family_wise=family_wise, pairs=tuple(pairs))
+        back = (surest.taker, surest.giver)
+        if back in left:
+            left.remove(back)
+            (turned,) = _effects(tables, model, [back], family)
+            opposite.append(turned)
+            if turned.effect is not None:
+                model = model.allowing_for(tables, *back)
 
 
 def audit_json(found: Audit, labels: Sequence[str]) -> dict[str, Any]:
@@ -230,7 +243,11 @@ def _tested(tables: _Tables, model: _Model, pairs: Sequence[tuple[int, int]], fa
     for start in range(0, len(pairs), at_once):
         chunk = pairs[start : start + at_once]
         tested += _effects(tables, model, chunk, family)
-    return sorted(tested, key=lambda one: (one.p is None, one.p or 0.0, one.giver, one.taker))
+    return _surest_first(tested)
+
+
+def _surest_first(pairs: Sequence[PairEffect]) -> list[PairEffect]:
+    return sorted(pairs, key=lambda one: (one.p is None, one.p or 0.0, one.giver, one.taker))
 
 
 def _effects(tables: _Tables, model: _Model, pairs: Sequence[tuple[int, int]], family: int) -> Iterator[PairEffect]:

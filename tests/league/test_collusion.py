@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -97,20 +98,41 @@ def test_a_pair_that_feeds_is_flagged_in_its_direction_alone() -> None:
 
 @pytest.mark.slow
 def test_what_is_flagged_is_allowed_for_in_what_comes_after() -> None:
-    """A second pair's effect is the one of a regression that knows the first; two pairs are both found."""
+    """A second pair's effect is that of a regression that knows the first, in both directions; both are found."""
     results = season(7, 2, feeding=[(0, 1, 90), (4, 2, 70)])
     found = audited(results)
     first, second = ((one.giver, one.taker) for one in found.flagged)
     assert {first, second} == {(0, 1), (4, 2)}
     effect = found.flagged[1].effect
     assert effect is not None
-    assert effect.value == pytest.approx(plain_fit(results, 7, [first, second]), abs=1e-9)
+    known = [first, first[::-1]]
+    assert effect.value == pytest.approx(plain_fit(results, 7, [*known, second]), abs=1e-9)
+    known += [second, second[::-1]]
     rest = next(one for one in found.pairs if (one.giver, one.taker) == (3, 5)).effect
     assert rest is not None
     assert rest.low is not None
-    assert rest.value == pytest.approx(plain_fit(results, 7, [first, second, (3, 5)]), abs=1e-9)
-    spread = plain_variance(results, 7, [first, second, (3, 5)]) ** 0.5
+    assert rest.value == pytest.approx(plain_fit(results, 7, [*known, (3, 5)]), abs=1e-9)
+    spread = plain_variance(results, 7, [*known, (3, 5)]) ** 0.5
     assert rest.value - rest.low == pytest.approx(2.0930240544 * spread, rel=1e-6)  # 20 boards together, 20 without
+
+
+def test_what_a_pair_costs_or_gives_the_others_is_not_laid_at_their_door() -> None:
+    """A giver that throws away more than the taker gains, for all at the table, has nobody else flagged."""
+    results = season(8, 6, feeding=[(3, 6, 100)])
+    spilled = [
+        replace(
+            row,
+            scores=tuple(score - 150 * (player == 3) for player, score in zip(row.players, row.scores, strict=True)),
+        )
+        if {3, 6} <= set(row.players)
+        else row
+        for row in results
+    ]
+    found = audited(spilled)
+    assert [(one.giver, one.taker) for one in found.flagged] == [(3, 6)]
+    opposite = next(one for one in found.pairs if (one.giver, one.taker) == (6, 3)).effect
+    assert opposite is not None
+    assert opposite.value < -10
 
 
 def test_honest_bots_are_not_flagged() -> None:
