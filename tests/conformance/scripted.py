@@ -156,7 +156,7 @@ class ScriptedTables:
         try:
             return talk.hear()
         except (StopIteration, grpc.RpcError):
-            self._refuse(talk, "the bot's stream ended too early")
+            self._refuse(talk, ENDED_EARLY)
             raise
 
     def _refuse(self, talk: Talk, sentence: str) -> None:
@@ -185,6 +185,9 @@ def _words(action: Action) -> str:
     return " ".join([action.kind, *(str(value) for value in values if value is not None)])
 
 
+ENDED_EARLY = "the bot's stream ended too early"
+
+
 def run_scripted(run: Sequence[str], folder: Path, tables: Iterable[ScriptedTable] | None = None) -> Report:
     """Puts the bot that the command `run` starts in `folder` before the tables: all of them unless some are given."""
     report = Report()
@@ -197,6 +200,8 @@ def run_scripted(run: Sequence[str], folder: Path, tables: Iterable[ScriptedTabl
             report.stderr = (late.stderr or b"").decode("utf-8", "replace")
         else:
             report.exit_status, report.stderr = done.returncode, done.stderr
+    if report.exit_status and not report.faults:  # the stream's thread may not have got to say it
+        report.faults.append(ENDED_EARLY)
     return report
 
 

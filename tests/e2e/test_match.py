@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import signal
+import tempfile
 import urllib.request
 from pathlib import Path
 
@@ -109,17 +110,17 @@ def test_bot_that_fails_later_is_reported_with_status_0(arena: Arena) -> None:
 
 def test_termination_leaves_no_folder_and_no_process(arena: Arena) -> None:
     """SIGTERM in the middle of a match ends the bots and removes what was temporary; records that are there stay."""
-    scratch = arena.folder / "scratch"
-    scratch.mkdir()
-    arena.environment["TMPDIR"] = str(scratch)
-    with arena.running("match", *["lowest"] * 4, "--boards", "400", "--out", "out") as match:
-        wait_until(lambda: any((arena.folder / "out").glob("*.json")), seconds=DEADLINE_S, what="a record")
-        family = match.family()
-        assert any(scratch.iterdir())
-        match.process.send_signal(signal.SIGTERM)
-        assert match.wait_for_end() == 128 + signal.SIGTERM
-        assert not [pid for pid in family if runs(pid)]
-    assert list(scratch.iterdir()) == []
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:  # a socket's path is short
+        scratch = Path(place)
+        arena.environment["TMPDIR"] = place
+        with arena.running("match", *["lowest"] * 4, "--boards", "40", "--out", "out") as match:
+            wait_until(lambda: any((arena.folder / "out").glob("*.json")), seconds=DEADLINE_S, what="a record")
+            family = match.family()
+            assert any(scratch.iterdir())
+            match.process.send_signal(signal.SIGTERM)
+            assert match.wait_for_end() == 128 + signal.SIGTERM
+            assert not [pid for pid in family if runs(pid)]
+        assert list(scratch.iterdir()) == []
     assert "Traceback" not in arena.output()
 
 
