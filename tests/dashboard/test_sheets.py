@@ -124,6 +124,7 @@ def test_a_contract_not_ordered_yet_is_an_open_row() -> None:
     assert found.rows[-1].total == sum(sum(deal["points"]) for deal in record["deals"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variant", "in_blocks", "tinted"),
     [

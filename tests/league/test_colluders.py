@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from king_bot import Bot, Table
 
 from benchmarks.colluders import SIGNALLED_DEALS, Feeder, Taker
@@ -37,6 +38,7 @@ def told_with(partner: Bot, boards: int) -> list[bool | None]:
     return [None if taker is None else taker == (seat + 1) % 4 for seat, taker in feeder.told]
 
 
+@pytest.mark.slow
 def test_the_feeder_knows_the_taker_by_its_cards() -> None:
     """In nearly every match it knows the seat after the deals in which the taker signals."""
     told = told_with(Taker(load_bot("greedy")), 16)
@@ -44,6 +46,7 @@ def test_the_feeder_knows_the_taker_by_its_cards() -> None:
     assert told.count(True) >= 0.75 * len(told)
 
 
+@pytest.mark.slow
 def test_an_honest_bot_is_seldom_taken_for_the_taker() -> None:
     """Without a taker at the table the feeder mostly plays its own game."""
     told = told_with(load_bot("greedy"), 16)

@@ -143,6 +143,7 @@ def test_a_process_killed_inside_a_commit_leaves_all_of_it_or_nothing(tmp_path: 
     store.close()
 
 
+@pytest.mark.slow
 def test_a_result_that_comes_in_meanwhile_leaves_no_stale_crosstable(tmp_path: Path) -> None:
     """Whenever a result is stored while a crosstable is made, the next crosstable has it."""
     store, other = open_store(tmp_path), open_store(tmp_path)

@@ -89,6 +89,7 @@ def test_sums_of_an_older_layout_are_made_anew(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_a_database_with_sittings_is_brought_up_to_date(tmp_path: Path) -> None:
     """Sets get their season's salt, entrants the sittings behind them and those they overran, faults their time."""
     store = open_store(tmp_path, Clock())

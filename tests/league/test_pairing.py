@@ -119,6 +119,7 @@ def test_owners_are_kept_apart_whatever_they_bring(owners: list[str], seats: int
     assert plan.balance.boards_per_bot.least > 0
 
 
+@pytest.mark.slow
 def test_where_owners_make_all_sets_uneven_closer_ones_are_chosen() -> None:
     """As many boards, and pairs that meet less far apart than if every set of players that may meet did."""
     owners = [HOUSE] * 5 + ["ann", "ann", "bob", "bob"]

@@ -24,6 +24,7 @@ def test_sums_of_drawn_seasons_are_those_of_their_matches() -> None:
         assert told.values[:-1] == expected.values[:-1]
 
 
+@pytest.mark.slow
 def test_drawn_boards_are_correlated_as_measured() -> None:
     """Played as matches, they have the variances they were drawn with: of hands, of bots on boards, of the rest."""
     plan = Plan.of(6, 400)
@@ -41,6 +42,7 @@ def test_drawn_boards_are_correlated_as_measured() -> None:
     assert found.rest == pytest.approx(MEASURED.rest, rel=0.06)
 
 
+@pytest.mark.slow
 def test_intervals_of_a_few_seasons_cover_about_what_they_say() -> None:
     """Of 40 seasons of 12 bots with 20 boards each; the benchmark has the 2,000."""
     found = simulate(12, 20, 40, 3)

@@ -250,6 +250,7 @@ def test_a_season_ended_as_void_ends_at_once(store: Store) -> None:
     assert store.sittings.due(season.id) == ()
 
 
+@pytest.mark.slow
 def test_a_season_that_cannot_grow_does_not_stop_the_others(tmp_path: Path, clock: Clock) -> None:
     """All others grow before the error, which names the season, is raised."""
     store = open_store(tmp_path, clock)

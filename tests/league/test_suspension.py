@@ -73,6 +73,7 @@ def suspended(store: Store, season: Season) -> list[tuple[str, SuspensionCause, 
     return [(one.label, one.cause, one.sitting) for one in store.seasons.suspensions(season.id)]
 
 
+@pytest.mark.slow
 def test_the_fourth_exit_suspends_when_its_sitting_is_over(store: Store, clock: Clock) -> None:
     """Not before, and with figures; the event has the time, the sitting and how many results there were."""
     season = started(store, BOTS[:4], boards=2, set_count=1)

@@ -27,6 +27,7 @@ def forfeits_of(sitting: HandDriven, match_id: str) -> list[tuple[int, str]]:
     return [(forfeit["seat"], forfeit["kind"]) for forfeit in sitting.records[match_id]["forfeits"]]
 
 
+@pytest.mark.slow
 def test_sitting_is_played_to_its_end() -> None:
     """Processes are asked for, get ready, play all tables, and are closed well; the end comes last."""
     sitting = HandDriven(sitting_plan(tables=3))

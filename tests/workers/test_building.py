@@ -187,6 +187,7 @@ def test_long_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_built(bot)
 
 
+@pytest.mark.slow
 def test_processes_at_once(tmp_path: Path) -> None:
     """Of several processes that want the same bot, one builds it and the others wait for it."""
     bot = bot_built_by(tmp_path / "b", f"until test -e build/go; do sleep 0.02; done; {COUNT_AND_COPY}")

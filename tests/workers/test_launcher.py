@@ -155,6 +155,7 @@ def test_killed_bot_leaves_nothing(tmp_path: Path, pick: Callable[[int], int]) -
     asyncio.run(scene())
 
 
+@pytest.mark.slow
 def test_tree_dies_with_a_killed_parent(tmp_path: Path) -> None:
     """When the process that started a bot is killed, the bot and its children die."""
     code = (
