@@ -1,6 +1,6 @@
 """Whether the audit catches two bots that collude, and leaves honest ones alone: whole leagues of 8 bots.
 
-Run as `python -m benchmarks.collusion --leagues 20 --boards 2`: so many leagues with the two of
+Run as `python -m benchmarks.collusion --leagues 20 --boards 6`: so many leagues with the two of
 `benchmarks.colluders` in them, and as many without; every set of four bots plays so many boards, all rotations, within
 this process's children. Owns the measurement only.
 """
@@ -114,7 +114,7 @@ def main() -> None:
     """Reads the command line, plays and prints."""
     parser = argparse.ArgumentParser(description="Leagues of 8 bots, with and without two that collude")
     parser.add_argument("--leagues", type=int, default=20, help="of each kind")
-    parser.add_argument("--boards", type=int, default=2, help="boards of each set of players")
+    parser.add_argument("--boards", type=int, default=6, help="boards of each set of players")
     parser.add_argument("--variant", default="russian-14")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=os.cpu_count())
