@@ -49,6 +49,7 @@ def _kinds() -> list[type[Exception]]:
         ("league.errors", "LeagueError"),
         ("workers.bots", "BotError"),
         ("workers.data_folder", "FolderError"),
+        ("workers.socket_folder", "NoShortFolderError"),
         ("workers.supervisor", "PartError"),
         ("workers.referee_client", "SittingError"),
         ("redis.exceptions", "RedisError"),

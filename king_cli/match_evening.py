@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import secrets
-import tempfile
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from workers.bots import BotProgram
 from workers.launcher import Launcher, LocalLauncher
 from workers.referee_client import PlayerPlan, SittingPlan, TablePlan
 from workers.sitting import Stage, play_sitting
+from workers.socket_folder import socket_folder
 
 if TYPE_CHECKING:
     from king_cli.local_match import LocalMatch
@@ -60,7 +60,7 @@ class Evening:
 
     async def play(self) -> None:
         """Play until there are no more boards, the verdict is in, or there is no use in going on."""
-        with tempfile.TemporaryDirectory(prefix="king-match-") as place:
+        with socket_folder("king-match-") as place:
             address = f"unix:{place}/referee.sock"
             key = secrets.token_urlsafe(16)
             launcher = self._launcher(address)

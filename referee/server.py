@@ -26,6 +26,7 @@ from referee.sitting import Deputize
 from referee.watching import StreamWatch
 
 SITTING_LIMIT: Final = 64
+SOCKET_PATH_BYTES: Final = 107
 STOP_GRACE_S: Final = 1.0
 TRANSPORT_FRAME_LIMIT_BYTES: Final = 64 << 20
 """Longer frames break the stream unread; up to here they are seen and judged as a flood."""
@@ -124,6 +125,12 @@ def _check_free(address: str) -> None:
 def _check_unix_free(address: str) -> None:
     # gRPC unlinks whatever socket is at the path, so a living server there would be robbed of it.
     path = Path(address.removeprefix("unix:"))
+    length = len(os.fsencode(path))
+    if length > SOCKET_PATH_BYTES:
+        raise AddressError(
+            f"cannot listen on {address}: the socket's path has {length} bytes, the system allows {SOCKET_PATH_BYTES}; "
+            "choose a shorter one"
+        )
     if not path.parent.is_dir():
         raise AddressError(f"cannot listen on {address}: there is no folder {path.parent}")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as trial:

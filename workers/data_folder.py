@@ -6,9 +6,10 @@ import contextlib
 import fcntl
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from workers.socket_folder import short_temporary_folder
 
 _SOCKET_PATH_LIMIT = 100  # the kernel's is 107 bytes
 
@@ -43,7 +44,7 @@ class DataFolder:
         if len(os.fsencode(path)) <= _SOCKET_PATH_LIMIT:
             return path
         mark = hashlib.sha256(os.fsencode(self.path)).hexdigest()[:16]
-        short = Path(tempfile.gettempdir()) / f"king-{os.getuid()}-{mark}"
+        short = short_temporary_folder() / f"king-{os.getuid()}-{mark}"
         short.mkdir(mode=0o700, exist_ok=True)
         if short.stat().st_uid != os.getuid():
             raise FolderError(f"{short} belongs to somebody else; choose a shorter KING_DATA_DIR")

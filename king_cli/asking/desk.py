@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from referee.codec import (
 from workers.bots import BotProgram
 from workers.last_words import telling_excerpt, telling_line
 from workers.launcher import BotProcess, Limits, LocalLauncher
+from workers.socket_folder import socket_folder
 
 _TABLE = 1
 _NO_MORE = "king ask has its answer"
@@ -73,7 +73,7 @@ def ask(bot: BotProgram, position: AskedPosition, control: TimeControl) -> Answe
 
 
 async def _ask(bot: BotProgram, position: AskedPosition, control: TimeControl) -> Answer:
-    with tempfile.TemporaryDirectory(prefix="king-ask-") as place:
+    with socket_folder("king-ask-") as place:
         address = f"unix:{place}/referee.sock"
         desk = _Desk(position, control)
         server = grpc.aio.server()

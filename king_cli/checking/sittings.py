@@ -6,12 +6,10 @@ The sitting ends at the bot's first fault: the check has its answer then.
 from __future__ import annotations
 
 import hashlib
-import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Final
 
 from king_cli.checking.cutting import CuttingProxy
@@ -25,6 +23,7 @@ from referee.server import RefereeServer
 from workers.bots import BotProgram
 from workers.referee_client import FaultSeen, PlayerPlan, SittingError, SittingPlan, TablePlan
 from workers.sitting import Stage, play_sitting
+from workers.socket_folder import socket_folder
 
 SEED: Final = 1
 CUTS_AT: Final = (10, 30)
@@ -113,8 +112,8 @@ class CheckStage:
             SittingError: the check itself failed; the bot is not to blame.
         """
         filler_tokens: set[str] = set()
-        with tempfile.TemporaryDirectory(prefix="king-check-") as place:
-            proxy = CuttingProxy(Path(place) / "referee.sock")
+        with socket_folder("king-check-") as place:
+            proxy = CuttingProxy(place / "referee.sock")
             traffic = Traffic(filler_tokens, _cutter(proxy) if cuts else lambda number: None)
             run = Run(variant=variant.id, traffic=traffic, cuts=proxy.cuts)
             address, dialled = f"unix:{place}/referee.sock", f"unix:{place}/{'bot' if cuts else 'referee'}.sock"
@@ -127,7 +126,7 @@ class CheckStage:
             server = RefereeServer(address, control_key=_KEY, watch=traffic, deputize=_deputize(run, led))
             await server.start()
             try:
-                async with proxy.listening(Path(place) / "bot.sock"):
+                async with proxy.listening(place / "bot.sock"):
                     await self._play(plan, launcher, address, run)
             finally:
                 await server.stop()

@@ -108,6 +108,15 @@ def test_bot_that_fails_later_is_reported_with_status_0(arena: Arena) -> None:
     assert told["decisions"] > 0
 
 
+def test_match_with_a_deep_temporary_folder(arena: Arena) -> None:
+    """A temporary folder too deep for a Unix socket is no obstacle to `king match`."""
+    deep = arena.folder / ("d" * 100)
+    deep.mkdir()
+    arena.environment["TMPDIR"] = str(deep)
+    arena.king("match", *["lowest"] * 4, "--out", "out")
+    assert len(list((arena.folder / "out").glob("*.json"))) == 4
+
+
 def test_termination_leaves_no_folder_and_no_process(arena: Arena) -> None:
     """SIGTERM in the middle of a match ends the bots and removes what was temporary; records that are there stay."""
     with tempfile.TemporaryDirectory(dir="/tmp") as place:  # a socket's path is short

@@ -64,6 +64,12 @@ def test_nonsense_is_no_address(address: str) -> None:
         asyncio.run(RefereeServer(address).start())
 
 
+def test_socket_too_long_for_the_kernel_is_refused(tmp_path: Path) -> None:
+    """A socket's path that the system cannot take is refused with the length that it can."""
+    with pytest.raises(AddressError, match="the system allows 107; choose a shorter one"):
+        asyncio.run(RefereeServer(f"unix:{tmp_path}/{'r' * 108}").start())
+
+
 @pytest.mark.slow
 def test_port_in_use_is_one_clear_line() -> None:
     """A second referee on a port in use ends with status 2 and one line, without a traceback."""
