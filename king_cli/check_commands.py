@@ -12,8 +12,8 @@ from king_cli.errors import UsageError, naming
 from king_cli.season_commands import DEFAULT_TIME_CONTROL
 
 if TYPE_CHECKING:
-    from king_cli.checking.checks import BotCheck
-    from king_cli.checking.findings import Step
+    from workers.checking.checks import BotCheck
+    from workers.checking.findings import Step
 
 BOT_FAILS = 1
 
@@ -71,11 +71,11 @@ def _plan(bot: str, variants: list[str] | None, time_control: str, show: Callabl
     Raises:
         UsageError, BotError, RulesError: a part of it makes no sense.
     """
-    from king_cli.checking.checks import BotCheck
-    from king_cli.checking.decisions import declared_variants
     from referee.clock import TimeControl, TimeControlError
     from referee.rules import parse_variant
     from workers.bots import find_bot
+    from workers.checking.checks import BotCheck
+    from workers.checking.decisions import declared_variants
 
     program = find_bot(bot)
     try:
@@ -88,7 +88,7 @@ def _plan(bot: str, variants: list[str] | None, time_control: str, show: Callabl
 
 
 def _show(step: Step) -> None:
-    from king_cli.checking.findings import exchange_lines, step_line
+    from workers.checking.findings import exchange_lines, step_line
 
     typer.echo(step_line(step))
     if step.finding.passed is False:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from king_cli.checking.checks import BotCheck
-from king_cli.checking.findings import Report, Step
 from referee.clock import TimeControl
 from referee.rules import parse_variant
 from tests.conformance.broken import processes_in
 from workers.bots import find_bot
+from workers.checking.checks import BotCheck
+from workers.checking.findings import Report, Step
 
 pytestmark = pytest.mark.slow  # real processes at a real referee
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from king_cli.checking.checks import BotCheck
-from king_cli.checking.findings import Report
 from referee.clock import TimeControl
 from referee.rules import parse_variant
 from tests.conformance.broken import copy_of, processes_in
 from workers.bots import find_bot
+from workers.checking.checks import BotCheck
+from workers.checking.findings import Report
 
 pytestmark = pytest.mark.slow  # real processes at a real referee
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from king_cli.checking.decisions import PLAY, decisions_of, declared_variants, needs_leading
-from king_cli.checking.steering import Steering
 from referee import dealing
 from referee.rules import PRESETS, VARIANTS, Action, Match, RulesError, parse_variant
+from workers.checking.decisions import PLAY, decisions_of, declared_variants, needs_leading
+from workers.checking.steering import Steering
 
 Policy = Callable[[Sequence[Action]], Action]
 

@@ -9,12 +9,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from king_cli.checking.checks import STEPS, BotCheck
-from king_cli.checking.findings import Report
 from referee.clock import TimeControl
 from referee.rules import parse_variant
 from tests.conformance.broken import FLAWS, FOLDER, copy_of, processes_in
 from workers.bots import find_bot
+from workers.checking.checks import STEPS, BotCheck
+from workers.checking.findings import Report
 
 pytestmark = pytest.mark.slow  # real processes at a real referee
 

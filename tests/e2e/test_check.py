@@ -8,11 +8,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from king_cli.checking.checks import STEPS
-from king_cli.checking.decisions import decisions_of, declared_variants
 from king_cli.main import run
 from referee.rules import parse_variant
 from tests.conformance.broken import copy_of
+from workers.checking.checks import STEPS
+from workers.checking.decisions import decisions_of, declared_variants
 
 QUICK = ("--variant", "trump-11")
 

@@ -12,15 +12,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from king_cli.checking.cutting import CuttingProxy
-from king_cli.checking.decisions import needs_leading
-from king_cli.checking.processes import CheckLauncher, WatchedProcess
-from king_cli.checking.steering import Steering
-from king_cli.checking.traffic import Traffic
 from referee.dealing import LOCAL_SALT, local_secret
 from referee.rules import Variant
 from referee.server import RefereeServer
 from workers.bots import BotProgram
+from workers.checking.cutting import CuttingProxy
+from workers.checking.decisions import needs_leading
+from workers.checking.processes import CheckLauncher, Launching, WatchedProcess
+from workers.checking.steering import Steering
+from workers.checking.traffic import Traffic
+from workers.launcher import LocalLauncher
 from workers.referee_client import FaultSeen, PlayerPlan, SittingError, SittingPlan, TablePlan
 from workers.sitting import Stage, play_sitting
 from workers.socket_folder import socket_folder
@@ -100,10 +101,11 @@ class CheckSink:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckStage:
-    """Where the bot is checked: its program, and the clock it plays by."""
+    """Where the bot is checked: its program, the clock it plays by, and what starts it."""
 
     bot: BotProgram
     time_control: str
+    launching: Launching = LocalLauncher
 
     async def play(self, variant: Variant, *, tables: int = 1, cuts: bool = False) -> Run:
         """Play so many tables at once, and one that is led where decisions could stay away; `cuts` breaks the stream.
@@ -118,7 +120,12 @@ class CheckStage:
             run = Run(variant=variant.id, traffic=traffic, cuts=proxy.cuts)
             address, dialled = f"unix:{place}/referee.sock", f"unix:{place}/{'bot' if cuts else 'referee'}.sock"
             launcher = CheckLauncher(
-                self.bot, referee=address, dialled=dialled, traffic=traffic, filler_tokens=filler_tokens
+                self.bot,
+                launching=self.launching,
+                referee=address,
+                dialled=dialled,
+                traffic=traffic,
+                filler_tokens=filler_tokens,
             )
             run.processes, run.tokens = launcher.processes, launcher.tokens
             plan = self._plan(variant, tables)

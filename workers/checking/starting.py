@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shlex
 
-from king_cli.checking.findings import Finding
-from king_cli.checking.frames import bot_frame_text, referee_frame_text
-from king_cli.checking.hints import silence_hint
-from king_cli.checking.sittings import Run
-from king_cli.checking.traffic import StreamSeen
 from referee.clock import TimeControl
 from workers.bots import BotProgram
+from workers.checking.findings import Finding
+from workers.checking.frames import bot_frame_text, referee_frame_text
+from workers.checking.hints import silence_hint
+from workers.checking.sittings import Run
+from workers.checking.traffic import StreamSeen
 
 
 def check_starts(run: Run, bot: BotProgram) -> Finding:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Set
 from typing import Any, Final
 
-from king_cli.checking.traffic import Frame, Traffic
 from referee.codec import FrameError, bot_frame_json, referee_frame_json, requests_in
+from workers.checking.traffic import Frame, Traffic
 
 LENGTH: Final = 800
 _SHOWN_BYTES: Final = 24

@@ -4,23 +4,47 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol, TypeAlias
 
-from king_cli.checking.fillers import Filler
-from king_cli.checking.traffic import Traffic
-from king_cli.checking.trees import LOOK_EVERY_S, TreeWatch
 from workers.bots import BotProgram
-from workers.launcher import BotProcess, LaunchError, Limits, LocalLauncher, LocalProcess, Usage
+from workers.checking.fillers import Filler
+from workers.checking.traffic import Traffic
+from workers.checking.trees import LOOK_EVERY_S, TreeWatch
+from workers.launcher import BotProcess, LaunchError, Limits, Usage
 
 EXIT_PATIENCE_S: Final = 5.0
 """How long a bot may take to exit by itself once its stream was closed with OK."""
 
 
+class SeenProcess(BotProcess, Protocol):
+    """A process of a bot that can be looked at from outside."""
+
+    @property
+    def pid(self) -> int:
+        """The process below which all of the bot's are."""
+
+    @property
+    def scratch(self) -> Path:
+        """Its home and temporary folder, as the system sees it."""
+
+
+class SeenLauncher(Protocol):
+    """A launcher whose processes can be looked at."""
+
+    async def start(self, bot: BotProgram, token: str, limits: Limits) -> SeenProcess:
+        """As in `workers.launcher.Launcher`."""
+
+
+Launching: TypeAlias = Callable[[str], SeenLauncher]
+"""Gives the launcher of bots that are to dial an address."""
+
+
 class WatchedProcess:
     """A process of the bot: what a launcher gives, with somebody who looks on."""
 
-    def __init__(self, process: LocalProcess, folder: Path, traffic: Traffic) -> None:
+    def __init__(self, process: SeenProcess, folder: Path, traffic: Traffic) -> None:
         """Look at `process`, a new one of the bot in `folder`; needs a running event loop."""
         self.started_at = time.monotonic()
         self.ended_at: float | None = None
@@ -70,7 +94,14 @@ class CheckLauncher:
     """Starts the bot's processes, and fillers for everybody else."""
 
     def __init__(
-        self, bot: BotProgram, *, referee: str, dialled: str, traffic: Traffic, filler_tokens: set[str]
+        self,
+        bot: BotProgram,
+        *,
+        launching: Launching,
+        referee: str,
+        dialled: str,
+        traffic: Traffic,
+        filler_tokens: set[str],
     ) -> None:
         """`bot` dials the address `dialled`, fillers `referee`; their tokens join `filler_tokens`."""
         self.processes: list[WatchedProcess] = []
@@ -78,7 +109,7 @@ class CheckLauncher:
         self.launch_error = ""
         self._bot = bot
         self._referee = referee
-        self._launcher = LocalLauncher(dialled)
+        self._launcher = launching(dialled)
         self._traffic = traffic
         self._filler_tokens = filler_tokens
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from king_cli.checking.decisions import decision_at
 from referee.dealing import Stream
 from referee.rules import Action, ActionKind, By, Match
 from referee.rules.variant import Step
+from workers.checking.decisions import decision_at
 
 _LOW_BIDS: Final = 3
 """Pass, and the two lowest bids: higher ones would end every auction at once."""

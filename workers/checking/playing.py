@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from king_cli.checking.decisions import decisions_of
-from king_cli.checking.findings import Finding
-from king_cli.checking.frames import bot_frame_text, faulty_exchange, last_exchange, referee_frame_text
-from king_cli.checking.hints import silence_hint
-from king_cli.checking.sittings import Run
 from referee.clock import TimeControl
 from referee.rules import Variant
 from workers.bots import BotProgram
+from workers.checking.decisions import decisions_of
+from workers.checking.findings import Finding
+from workers.checking.frames import bot_frame_text, faulty_exchange, last_exchange, referee_frame_text
+from workers.checking.hints import silence_hint
+from workers.checking.sittings import Run
 
 
 def check_legal(runs: Sequence[Run], wanted: Sequence[Variant]) -> Finding:

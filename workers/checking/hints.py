@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from king_cli.checking.sittings import Run
 from workers.bots import BotProgram
+from workers.checking.sittings import Run
 
 _OF_TIME = frozenset({"absent", "timeout"})
 

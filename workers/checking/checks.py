@@ -8,14 +8,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from king_cli.checking.ending import Surroundings, check_exit, check_writes
-from king_cli.checking.findings import Finding, Report, Step
-from king_cli.checking.playing import check_allowance, check_legal, check_resume, check_tables
-from king_cli.checking.sittings import CheckStage, Run
-from king_cli.checking.starting import check_hello, check_ready, check_starts
 from referee.clock import TimeControl
 from referee.rules import Variant
 from workers.bots import BotProgram
+from workers.checking.ending import Surroundings, check_exit, check_writes
+from workers.checking.findings import Finding, Report, Step
+from workers.checking.playing import check_allowance, check_legal, check_resume, check_tables
+from workers.checking.processes import Launching
+from workers.checking.sittings import CheckStage, Run
+from workers.checking.starting import check_hello, check_ready, check_starts
+from workers.launcher import LocalLauncher
 
 STEPS: Final = (
     "starts",
@@ -38,13 +40,14 @@ _STDERR_LENGTH: Final = 4000
 class BotCheck:
     """What is to be checked: a bot that is built, the variants it has to know, the clock it plays by.
 
-    `show` is told each step as it is judged.
+    `show` is told each step as it is judged; `launching` gives the launcher of the bot's processes.
     """
 
     bot: BotProgram
     variants: Sequence[Variant]
     control: TimeControl
     show: Callable[[Step], None] = lambda step: None
+    launching: Launching = LocalLauncher
 
     async def run(self) -> Report:
         """Take all steps. Those after one that did not pass are not reached, but for the last.
@@ -54,7 +57,7 @@ class BotCheck:
         """
         report = Report(bot=self.bot.name, version=self.bot.version)
         notes = _Notes(report, self.show)
-        stage = CheckStage(bot=self.bot, time_control=str(self.control))
+        stage = CheckStage(bot=self.bot, time_control=str(self.control), launching=self.launching)
         surroundings = Surroundings(self.bot.folder)
         runs = [await stage.play(self.variants[0])]
         with contextlib.suppress(_StepFailedError):

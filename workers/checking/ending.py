@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from king_cli.checking.findings import Finding
-from king_cli.checking.frames import shortened
-from king_cli.checking.processes import EXIT_PATIENCE_S, WatchedProcess
-from king_cli.checking.sittings import Run
+from workers.checking.findings import Finding
+from workers.checking.frames import shortened
+from workers.checking.processes import EXIT_PATIENCE_S, WatchedProcess
+from workers.checking.sittings import Run
 from workers.shim import LEFT_RUNNING
 
 _SHOWN: Final = 5
