@@ -1,0 +1,218 @@
+"""Lists, a part at a time: seasons, boards, entrants, bots, versions, matches, faults.
+
+Owns the order of each list and the key from which it goes on, so that a list of any length costs one small query a
+part. Every part is asked for with `limit`, and goes on after (or, newest first, before) the key of the last one seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, select
+
+from league.model import Board, BotVersion, Entrant, Fault, MatchRow, Season, SeasonState
+from league.store.bots import version_columns, version_from
+from league.store.database import Database
+from league.store.rows import (
+    board_from,
+    entrant_from,
+    fault_from,
+    match_from,
+    season_from,
+    season_row,
+    select_entrants,
+    select_faults,
+    select_matches,
+)
+from league.store.schema import (
+    board_sets,
+    boards,
+    bot_versions,
+    bots,
+    entrants,
+    faults,
+    match_players,
+    matches,
+    seasons,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchFilter:
+    """Which matches: all conditions that are given hold. `bot` is a bot's name, in any version; `variant` is whole.
+
+    `public`: whether cards may be shown; `since` and `until`: when it ended, the latter left out.
+    """
+
+    season: int | None = None
+    board: int | None = None
+    bot: str | None = None
+    variant: str | None = None
+    public: bool | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedMatch:
+    """A match of a list, with the key from which the list goes on."""
+
+    key: int
+    match: MatchRow
+
+
+class ListingStore:
+    """Reads lists; changes nothing."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def seasons(
+        self,
+        *,
+        limit: int,
+        before: int | None = None,
+        state: SeasonState | None = None,
+        variant: str | None = None,
+    ) -> tuple[Season, ...]:
+        """Seasons, the newest first, before an id."""
+        query = select(seasons).order_by(seasons.c.id.desc()).limit(limit)
+        if before is not None:
+            query = query.where(seasons.c.id < before)
+        if state is not None:
+            query = query.where(seasons.c.state == state.value)
+        if variant is not None:
+            query = query.where(seasons.c.variant == variant)
+        with self._database.reading() as connection:
+            return tuple(map(season_from, connection.execute(query)))
+
+    def entrants(self, season_id: int, *, limit: int, after: int = -1) -> tuple[Entrant, ...]:
+        """Entrants of a season by number; LeagueError for an unknown season."""
+        query = select_entrants().where(entrants.c.season_id == season_id, entrants.c.number > after)
+        with self._database.reading() as connection:
+            season_row(connection, season_id)
+            rows = connection.execute(query.order_by(entrants.c.number).limit(limit))
+            return tuple(map(entrant_from, rows))
+
+    def entrant(self, season_id: int, label: str) -> Entrant | None:
+        """The entrant of a season with this label, or of the bot with this name; LeagueError for an unknown season."""
+        called = (entrants.c.label == label) | (bots.c.name == label)
+        query = select_entrants().where(entrants.c.season_id == season_id, called).order_by(entrants.c.number)
+        with self._database.reading() as connection:
+            season_row(connection, season_id)
+            found = tuple(map(entrant_from, connection.execute(query)))
+            return next((one for one in found if one.label == label), next(iter(found), None))
+
+    def boards(self, season_id: int, *, limit: int, after: int = 0) -> tuple[Board, ...]:
+        """Boards of a season by number; LeagueError for an unknown season."""
+        query = select(boards).where(boards.c.season_id == season_id, boards.c.number > after)
+        with self._database.reading() as connection:
+            season_row(connection, season_id)
+            return tuple(map(board_from, connection.execute(query.order_by(boards.c.number).limit(limit))))
+
+    def bots(self, *, limit: int, after: str = "") -> tuple[BotVersion, ...]:
+        """The newest version of each bot, by name."""
+        newest = select(func.max(bot_versions.c.id)).group_by(bot_versions.c.bot_id)
+        query = (
+            select(*version_columns())
+            .join_from(bot_versions, bots)
+            .where(bot_versions.c.id.in_(newest), bots.c.name > after)
+        )
+        with self._database.reading() as connection:
+            return tuple(map(version_from, connection.execute(query.order_by(bots.c.name).limit(limit))))
+
+    def versions(self, name: str, *, limit: int, before: int | None = None) -> tuple[BotVersion, ...]:
+        """Versions of one bot, the newest first; none of an unknown bot."""
+        query = select(*version_columns()).join_from(bot_versions, bots).where(bots.c.name == name)
+        if before is not None:
+            query = query.where(bot_versions.c.id < before)
+        with self._database.reading() as connection:
+            return tuple(map(version_from, connection.execute(query.order_by(bot_versions.c.id.desc()).limit(limit))))
+
+    def entries(
+        self, name: str, *, limit: int, after: tuple[int, int] | None = None
+    ) -> tuple[tuple[Season, Entrant], ...]:
+        """Seasons a bot has entered, and as what, the newest first; `after`: a season's id, an entrant's number."""
+        query = select_entrants().where(bots.c.name == name)
+        if after is not None:
+            same = (entrants.c.season_id == after[0]) & (entrants.c.number > after[1])
+            query = query.where((entrants.c.season_id < after[0]) | same)
+        ordered = query.order_by(entrants.c.season_id.desc(), entrants.c.number).limit(limit)
+        with self._database.reading() as connection:
+            found = tuple(map(entrant_from, connection.execute(ordered)))
+            wanted = select(seasons).where(seasons.c.id.in_([one.season for one in found]))
+            by_id = {row.id: season_from(row) for row in connection.execute(wanted)}
+            return tuple((by_id[one.season], one) for one in found)
+
+    def matches(self, which: MatchFilter, *, limit: int, before: int | None = None) -> tuple[ListedMatch, ...]:
+        """Matches, the one stored last first."""
+        query = _filtered(which)
+        if before is not None:
+            query = query.where(matches.c.id < before)
+        with self._database.reading() as connection:
+            rows = connection.execute(query.order_by(matches.c.id.desc()).limit(limit)).all()
+            labels = _labels(connection, rows)
+            return tuple(ListedMatch(key=row.id, match=match_from(row, labels[row.season_id])) for row in rows)
+
+    def faults(
+        self, season_id: int, *, limit: int, before: int | None = None, entrant: int | None = None
+    ) -> tuple[Fault, ...]:
+        """Faults that count, the newest first; LeagueError for an unknown season."""
+        query = select_faults().where(faults.c.season_id == season_id, faults.c.counted)
+        if entrant is not None:
+            query = query.where(faults.c.entrant == entrant)
+        if before is not None:
+            query = query.where(faults.c.id < before)
+        with self._database.reading() as connection:
+            season_row(connection, season_id)
+            return tuple(map(fault_from, connection.execute(query.order_by(faults.c.id.desc()).limit(limit))))
+
+
+def _filtered(which: MatchFilter) -> Select[Any]:
+    query = select_matches()
+    if which.season is not None:
+        query = query.where(matches.c.season_id == which.season)
+    if which.board is not None:
+        query = query.where(matches.c.board == which.board)
+    if which.bot is not None:
+        query = query.where(_has_bot(which.bot))
+    if which.variant is not None:
+        of_variant = select(seasons.c.id).where(seasons.c.variant == which.variant)
+        query = query.where(matches.c.season_id.in_(of_variant))
+    if which.public is not None:
+        over = board_sets.c.over_at.is_not(None)
+        query = query.where(over if which.public else ~over)
+    if which.since is not None:
+        query = query.where(matches.c.ended_at >= which.since)
+    if which.until is not None:
+        query = query.where(matches.c.ended_at < which.until)
+    return query
+
+
+def _has_bot(name: str) -> ColumnElement[bool]:
+    """Whether a version of the bot sat at the table."""
+    of_season = (entrants.c.season_id == match_players.c.season_id) & (entrants.c.number == match_players.c.entrant)
+    return exists(
+        select(match_players.c.number)
+        .join(entrants, of_season)
+        .join(bot_versions, bot_versions.c.id == entrants.c.bot_version_id)
+        .join(bots, bots.c.id == bot_versions.c.bot_id)
+        .where(
+            bots.c.name == name,
+            match_players.c.season_id == matches.c.season_id,
+            match_players.c.number == matches.c.number,
+        )
+    )
+
+
+def _labels(connection: Connection, rows: Sequence[Row[Any]]) -> dict[int, tuple[str, ...]]:
+    """The labels of all entrants of the seasons of some matches."""
+    wanted = {row.season_id for row in rows}
+    query = select(entrants.c.season_id, entrants.c.label).where(entrants.c.season_id.in_(wanted))
+    found: dict[int, list[str]] = {season_id: [] for season_id in wanted}
+    for row in connection.execute(query.order_by(entrants.c.season_id, entrants.c.number)):
+        found[row.season_id].append(row.label)
+    return {season_id: tuple(labels) for season_id, labels in found.items()}
