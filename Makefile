@@ -11,7 +11,7 @@ INPUTS := pyproject.toml constraints.txt hatch_build.py proto/generate.py $(PROT
 XDIST ?= auto
 
 .DEFAULT_GOAL := help
-.PHONY: help league test bench check lint types imports protocol unit slow format catalogue baseline playthroughs clean
+.PHONY: help league test bench check lint types imports protocol unit slow format catalogue axe baseline playthroughs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -71,6 +71,9 @@ format: $(VENV)/dev ## lay out the code
 
 catalogue: $(VENV)/dev ## enter new messages of the dashboard into its catalogues, and compile them
 	@$(BIN)/python dashboard/locale/catalogues.py
+
+axe: ## install axe-core with npm, which tests of accessibility use if it is there
+	@cd tests/dashboard/axe && npm install --silent --no-package-lock --no-audit --no-fund
 
 baseline: $(VENV)/dev ## accept today's protocol as the one that may not be broken
 	@cd proto && ../$(BIN)/buf build --output baseline.binpb

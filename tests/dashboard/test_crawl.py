@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from itertools import pairwise
 from urllib.parse import urlsplit
 
@@ -11,44 +9,15 @@ import pytest
 from bs4 import BeautifulSoup
 
 from tests.dashboard.conftest import Reader
+from tests.dashboard.crawling import crawl, kind_of
 
 pytestmark = pytest.mark.slow
-
-PAGES_AT_MOST = 140
-EACH_KIND_AT_MOST = 3
-
-
-def kind_of(path: str) -> str:
-    """An address without its ids: pages of one kind look alike."""
-    bare = urlsplit(path)
-    return re.sub(r"/(\d+|[0-9a-f]{16}|[^/]*%[^/]*)(?=/|$)", "/*", bare.path) + ("?" if bare.query else "")
-
-
-def links_of(page: BeautifulSoup) -> Iterator[str]:
-    for link in page.select("a[href]"):
-        address = str(link["href"]).split("#")[0]
-        if address.startswith("/") and "lang=" not in address:  # the same page in another language
-            yield address
 
 
 @pytest.fixture(scope="module")
 def pages(reader: Reader) -> dict[str, BeautifulSoup]:
     """Pages reached by links from the first one, a few of each kind."""
-    found: dict[str, BeautifulSoup] = {}
-    kinds: dict[str, int] = {}
-    waiting = ["/"]
-    while waiting and len(found) < PAGES_AT_MOST:
-        path = waiting.pop(0)
-        if path in found or kinds.get(kind_of(path), 0) >= EACH_KIND_AT_MOST:
-            continue
-        answer = reader.answer(path)
-        assert answer.status_code == 200, f"{path}: {answer.status_code}"
-        if not answer.headers["content-type"].startswith("text/html"):
-            continue
-        kinds[kind_of(path)] = kinds.get(kind_of(path), 0) + 1
-        found[path] = BeautifulSoup(answer.text, "html.parser")
-        waiting += links_of(found[path])
-    return found
+    return crawl(reader)
 
 
 def test_the_crawl_meets_every_kind_of_page(pages: dict[str, BeautifulSoup]) -> None:

@@ -1,0 +1,98 @@
+"""Every kind of page under axe in a real Chromium: no serious fault in either theme, no sideways scroll at 390 px."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.dashboard.conftest import Reader
+from tests.dashboard.crawling import crawl
+from tests.dashboard.test_browser import FLAGS, Theme
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+AXE = Path(__file__).parent / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+ASK = "() => axe.run(document, {resultTypes: ['violations']})"
+GRAVE = {"serious", "critical"}
+NARROW = 390
+WIDE = 1440
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The source of axe-core."""
+    if not AXE.exists():
+        pytest.skip("axe-core is not there: `make axe` installs it with npm")
+    return AXE.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Generator[Browser, None, None]:
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def addresses(reader: Reader) -> list[str]:
+    """One page of each kind that links lead to."""
+    return sorted(crawl(reader, each_kind=1))
+
+
+def faults_of(answer: dict[str, Any]) -> list[str]:
+    """The grave ones among what axe found, one line each."""
+    return [
+        f"{fault['id']} ({fault['impact']}): {fault['help']}: {node['html'][:160]}"
+        for fault in answer["violations"]
+        if fault["impact"] in GRAVE
+        for node in fault["nodes"][:3]
+    ]
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", WIDE), ("dark", NARROW)])
+def test_axe_finds_no_grave_fault(
+    browser: Browser, axe: str, site: str, addresses: list[str], theme: Theme, width: int
+) -> None:
+    """On no page, in no theme, does axe find a serious or critical fault."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, reduced_motion="reduce")
+    page = context.new_page()
+    found = {}
+    for address in addresses:
+        page.goto(site + address)
+        page.evaluate(axe)
+        faults = faults_of(page.evaluate(ASK))
+        if faults:
+            found[address] = faults
+    context.close()
+    assert found == {}
+    assert len(addresses) > 20
+
+
+def test_axe_sees_faults(browser: Browser, axe: str, site: str) -> None:
+    """A page that is spoilt on purpose does not pass: the check can fail."""
+    page = browser.new_page()
+    page.goto(site)
+    page.evaluate("() => document.querySelector('main').append(document.createElement('button'))")
+    page.evaluate(axe)
+    assert [fault for fault in faults_of(page.evaluate(ASK)) if fault.startswith("button-name (critical)")]
+    page.close()
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_no_page_scrolls_sideways(browser: Browser, site: str, addresses: list[str], language: str) -> None:
+    """At 390 pixels no page is wider than the screen, in either language."""
+    context = browser.new_context(viewport={"width": NARROW, "height": 844}, locale=language)
+    page = context.new_page()
+    too_wide = {}
+    for address in addresses:
+        page.goto(site + address)
+        width = page.evaluate("() => document.documentElement.scrollWidth")
+        if width > NARROW:
+            too_wide[address] = width
+    context.close()
+    assert too_wide == {}
