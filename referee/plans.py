@@ -54,7 +54,10 @@ class TablePlan:
 
 @dataclass(frozen=True, slots=True)
 class SittingPlan:
-    """All tables of one sitting, in the order in which they should begin, under one attempt (from 1)."""
+    """All tables of one sitting, in the order in which they should begin, under one attempt (from 1).
+
+    `live`: whether its tables may be watched while they are played, which the league decides.
+    """
 
     sitting: str
     attempt: int
@@ -62,6 +65,7 @@ class SittingPlan:
     time_control: str
     players: tuple[PlayerPlan, ...]
     tables: tuple[TablePlan, ...]
+    live: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +126,32 @@ class SittingEnd:
     void_reason: str
 
 
-SittingEvent = StartProcess | StopProcess | ProcessReady | CpuWaitWanted | FaultSeen | TableResult | SittingEnd
+@dataclass(frozen=True, slots=True)
+class TableBegun:
+    """A table of a live sitting has begun."""
+
+    match_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableShown:
+    """What everybody at a watched table can see of it now, as JSON in UTF-8; see `referee.showing`."""
+
+    match_id: str
+    shown: bytes
+
+
+SittingEvent = (
+    StartProcess
+    | StopProcess
+    | ProcessReady
+    | CpuWaitWanted
+    | FaultSeen
+    | TableResult
+    | TableBegun
+    | TableShown
+    | SittingEnd
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from typing import Final
 
@@ -68,6 +68,10 @@ class SittingRun:
     def cpu_waited(self, process: int, waited_us: int, *, wanted: bool) -> None:
         """The worker has measured how long a process had no CPU."""
         self._guarded(lambda now_ns: self.sitting.cpu_waited(process, waited_us, wanted=wanted, now_ns=now_ns))
+
+    def watch(self, match_ids: Collection[str]) -> None:
+        """The worker has said which tables are watched."""
+        self._guarded(lambda now_ns: self.sitting.watch(match_ids, now_ns))
 
     def greet(self, process: BotProcess, stream: Stream, frame: BotFrame, hello: Hello) -> None:
         """A stream has said whose it is."""

@@ -31,8 +31,10 @@ from referee.plans import (
     SittingPlan,
     StartProcess,
     StopProcess,
+    TableBegun,
     TablePlan,
     TableResult,
+    TableShown,
     check_plan,
 )
 from referee.processes import BotProcess, Ending
@@ -245,6 +247,8 @@ async def _hear_reports(requests: AsyncIterator[pb.RunSittingRequest], run: Sitt
             run.process_exited(
                 said.process, exit_status=said.exit_status, detail=said.detail, launch_failed=said.launch_failed
             )
+        elif kind == "watch_tables":
+            run.watch(tuple(request.watch_tables.match_ids))
         else:
             raise ReportError(f"{kind or 'an empty message'} is no report of a worker at this point")
 
@@ -276,6 +280,7 @@ def _plan(start: pb.SittingStart) -> SittingPlan:
         time_control=start.time_control,
         players=tuple(_player_plan(each) for each in start.players),
         tables=tuple(_table_plan(table) for table in start.tables),
+        live=start.live,
     )
 
 
@@ -325,6 +330,10 @@ def _table_result(event: TableResult) -> pb.RunSittingResponse:
     return pb.RunSittingResponse(table_result=pb.TableResult(match_id=event.match_id, record=event.record))
 
 
+def _table_shown(event: TableShown) -> pb.RunSittingResponse:
+    return pb.RunSittingResponse(table_shown=pb.TableShown(match_id=event.match_id, shown=event.shown))
+
+
 _WRITERS: Final[Mapping[type, Callable[[Any], pb.RunSittingResponse]]] = {
     StartProcess: _start_process,
     StopProcess: lambda event: pb.RunSittingResponse(stop_process=pb.StopProcess(process=event.process)),
@@ -332,5 +341,7 @@ _WRITERS: Final[Mapping[type, Callable[[Any], pb.RunSittingResponse]]] = {
     CpuWaitWanted: lambda event: pb.RunSittingResponse(cpu_wait_wanted=pb.CpuWaitWanted(process=event.process)),
     FaultSeen: _fault_seen,
     TableResult: _table_result,
+    TableBegun: lambda event: pb.RunSittingResponse(table_begun=pb.TableBegun(match_id=event.match_id)),
+    TableShown: _table_shown,
     SittingEnd: lambda event: pb.RunSittingResponse(sitting_end=pb.SittingEnd(void_reason=event.void_reason)),
 }

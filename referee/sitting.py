@@ -8,12 +8,13 @@ Owns the order of tables, restarts and results. Must not wait, know gRPC, or dec
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
 from referee import faults
+from referee.clock import ProcessClock
 from referee.codec import BotFrame, BotMessage, Choice, FrameError, Hello, Ready, read_frame
 from referee.faults import FRAME_LIMIT_BYTES, Fault, FaultKind
 from referee.plans import (
@@ -25,6 +26,7 @@ from referee.plans import (
     SittingEvent,
     StartProcess,
     StopProcess,
+    TableBegun,
     TablePlan,
     TableResult,
 )
@@ -32,6 +34,7 @@ from referee.players import SittingPlayer
 from referee.processes import BotProcess, Ending, Phase, Stream
 from referee.rules import record_text
 from referee.seats import OpenRequest, TableSeat
+from referee.showing import Watched
 from referee.table import Deputy, Table
 
 CPU_REPORT_WAIT_NS: Final = 1_000_000_000
@@ -113,6 +116,7 @@ class Sitting:
         self._exited: set[int] = set()
         self._stop_at_ns: dict[int, int] = {}
         self._look_around = False
+        self._watched = Watched()
 
     # What the worker says
 
@@ -139,6 +143,17 @@ class Sitting:
         process.clock.cpu_waited(waited_us * 1000, now_ns)
         if wanted and number in self._suspects:
             self._judge(process, now_ns)
+
+    def watch(self, match_ids: Collection[str], now_ns: int) -> None:
+        """Show these tables from now on, and no others.
+
+        Raises:
+            ReportError: if the sitting is not live.
+        """
+        if not self.plan.live:
+            raise ReportError("the sitting is not live: other rotations of its boards are still to be played")
+        self._watched.want(match_ids)
+        self._show_watched(now_ns)
 
     def take_events(self) -> list[SittingEvent]:
         """Return what the worker is to be told, in order, once."""
@@ -243,6 +258,8 @@ class Sitting:
         for process in list(self.processes.values()):
             if process.live:
                 self._look_at(process, now_ns, lag_ns)
+        if self._watched.due(now_ns):
+            self._show_watched(now_ns)
         for number, until_ns in list(self._suspects.items()):
             if now_ns >= until_ns:
                 self._judge(self.processes[number], now_ns)
@@ -250,6 +267,25 @@ class Sitting:
             if now_ns >= stop_ns:
                 del self._stop_at_ns[number]
                 self._stop(number)
+
+    def _show_watched(self, now_ns: int) -> None:
+        self._watched.wait_from(now_ns)
+        for table in self._tables.values():
+            if table.plan.match_id in self._watched:
+                self._show(table, now_ns)
+
+    def _show(self, table: Table, now_ns: int) -> None:
+        shown = self._watched.changed(table, self._clock_at(table), now_ns)
+        if shown is not None:
+            self._events.append(shown)
+
+    def _clock_at(self, table: Table) -> ProcessClock | None:
+        """The clock of the bot whose turn it is; None if nobody's is, or the stand-in has the seat."""
+        turn = table.match.seat_to_act
+        if turn is None or not table.seats[turn].held:
+            return None
+        holders = (process for process in self.processes.values() if table.seats[turn] in process.open_seats)
+        return next((process.clock for process in holders), None)
 
     def _look_at(self, process: BotProcess, now_ns: int, lag_ns: int) -> None:
         # What the bot's own frames made the referee late by is not given back to it.
@@ -335,7 +371,7 @@ class Sitting:
         for process in self.processes.values():
             process.flush(now_ns)
         if self._unwritten:
-            self._write_results()
+            self._write_results(now_ns)
             self._finish_idle(now_ns)
 
     def void(self, reason: str, ending: Ending, now_ns: int) -> None:
@@ -393,6 +429,8 @@ class Sitting:
             if isinstance(taker, Fault):
                 table.forfeit(seat, taker)
         table.begin()
+        if self.plan.live:
+            self._events.append(TableBegun(plan.match_id))
         self._note_end(table)
 
     def _note_end(self, table: Table) -> None:
@@ -400,9 +438,11 @@ class Sitting:
             self._unwritten.append(table)
             self._look_around = True
 
-    def _write_results(self) -> None:
+    def _write_results(self, now_ns: int) -> None:
         for table in [table for table in self._unwritten if table.timings_known]:
             self._unwritten.remove(table)
+            if table.plan.match_id in self._watched:
+                self._show(table, now_ns)
             del self._tables[table.seats[0].table]
             record = record_text(table.record(self.plan.players))
             self._events.append(TableResult(table.plan.match_id, record.encode()))

@@ -7,7 +7,7 @@ code. Must not start processes or store results.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -26,8 +26,10 @@ from referee.plans import (
     SittingPlan,
     StartProcess,
     StopProcess,
+    TableBegun,
     TablePlan,
     TableResult,
+    TableShown,
 )
 
 __all__ = [
@@ -46,8 +48,10 @@ __all__ = [
     "SittingPlan",
     "StartProcess",
     "StopProcess",
+    "TableBegun",
     "TablePlan",
     "TableResult",
+    "TableShown",
     "run_sitting",
 ]
 
@@ -129,6 +133,10 @@ class SittingCall:
         report = pb.CpuWait(process=process, waited_us=waited_us, wanted=wanted)
         self._report(pb.RunSittingRequest(cpu_wait=report))
 
+    async def watch(self, match_ids: Collection[str]) -> None:
+        """Have these tables shown from now on, and no others; only in a live sitting."""
+        self._report(pb.RunSittingRequest(watch_tables=pb.WatchTables(match_ids=match_ids)))
+
     def send_plan(self, plan: SittingPlan) -> None:
         """Send the plan; the first thing said, by `run_sitting`."""
         self._report(pb.RunSittingRequest(start=plan_message(plan)))
@@ -193,6 +201,7 @@ def plan_message(plan: SittingPlan) -> pb.SittingStart:
             for each in plan.players
         ],
         tables=[_table_message(table) for table in plan.tables],
+        live=plan.live,
     )
 
 
@@ -231,6 +240,8 @@ _READERS: Mapping[str, Callable[[Any], SittingEvent]] = {
         said.process, said.player, said.kind, said.detail, said.forfeits, tuple(said.match_ids)
     ),
     "table_result": lambda said: TableResult(said.match_id, said.record),
+    "table_begun": lambda said: TableBegun(said.match_id),
+    "table_shown": lambda said: TableShown(said.match_id, said.shown),
     "sitting_end": lambda said: SittingEnd(said.void_reason),
 }
 
