@@ -15,10 +15,11 @@ PROVISIONAL_BELOW_BOARDS = 20
 
 
 class SourceKind(StrEnum):
-    """How a managed bot's program is given."""
+    """How a managed bot's program is given. An archive was submitted by somebody, and is run in a sandbox only."""
 
     FOLDER = "folder"
     COMMAND = "command"
+    ARCHIVE = "archive"
 
 
 class SeasonState(StrEnum):

@@ -6,30 +6,21 @@ deleted with it. Its tree dies when it ends, when it is stopped, and when the pr
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import os
 import shutil
-import signal
-import sys
 import tempfile
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
 
+from league.model import SourceKind
 from workers import shim
 from workers.bots import SEARCH_PATH, BotProgram
-from workers.cpu_wait import CpuWaitMeter
+from workers.kept import KeptCommand, KeptProcess, NotStartedError, keeper_command, start_kept
 
-SHIM = (sys.executable, "-I", "-S", shim.__file__)
+SHIM = keeper_command(shim.__file__)
 """The command that runs the shim."""
-
-_CHUNK_BYTES = 16384
-_DRAIN_S = 1.0
-_START_LIMIT_S = 60.0
-_KEEPER_GRACE_S = 2.0
-"""For how long after a bot's own grace its keeper may take to end."""
 
 
 class LaunchError(Exception):
@@ -38,15 +29,27 @@ class LaunchError(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What one process of a bot may use.
+    """What one process of a bot, with all that it starts, may use.
+
+    Plain processes are held to the first two alone; a sandbox holds bots to all.
 
     Attributes:
         stderr_bytes: how much of what it wrote last is kept.
         stop_grace: the time from SIGTERM to SIGKILL.
+        memory_bytes: its memory, together with what is in its temporary folders.
+        processes: processes and threads at once.
+        open_files: in one process.
+        file_bytes: the size of one file.
+        scratch_bytes: of files in each of its two temporary folders, `/tmp` and `/dev/shm`.
     """
 
     stderr_bytes: int = 65536
     stop_grace: timedelta = timedelta(milliseconds=500)
+    memory_bytes: int = 1 << 30
+    processes: int = 256
+    open_files: int = 1024
+    file_bytes: int = 64 << 20
+    scratch_bytes: int = 64 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +91,7 @@ class Launcher(Protocol):
 
 
 class LocalLauncher:
-    """Starts bots as plain processes of this machine."""
+    """Starts bots as plain processes of this machine; never one that a stranger has submitted."""
 
     def __init__(self, referee: str) -> None:
         """Bots get `referee` as KING_REFEREE: "host:port" or "unix:/path"."""
@@ -96,161 +99,76 @@ class LocalLauncher:
 
     async def start(self, bot: BotProgram, token: str, limits: Limits) -> LocalProcess:
         """As in `Launcher`."""
-        # A pipe of our own: asyncio's wait() would wait for its end, and so for whatever escaped with a copy of it.
-        output, output_end = os.pipe()
-        status, status_end = os.pipe()
+        if bot.source.kind is SourceKind.ARCHIVE:
+            raise LaunchError(f"bot {bot.name} was submitted, and is never run outside a sandbox")
         scratch = Path(tempfile.mkdtemp(prefix="king-bot-"))
-        grace = str(limits.stop_grace.total_seconds())
-        command = (*SHIM, "keep", str(os.getpid()), str(status_end), grace, str(scratch), *bot.run)
+        command = KeptCommand(
+            arguments=lambda status: (*SHIM, "keep", str(os.getpid()), str(status), *_grace(limits, scratch), *bot.run),
+            folder=bot.folder,
+            environment=bot_environment(referee=self._referee, token=token, scratch=str(scratch)),
+            output_bytes=limits.stderr_bytes,
+            stop_grace=limits.stop_grace,
+        )
         try:
-            keeper = await asyncio.create_subprocess_exec(
-                *command,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=output_end,
-                stderr=output_end,
-                cwd=bot.folder,
-                env=bot_environment(referee=self._referee, token=token, scratch=scratch),
-                start_new_session=True,
-                pass_fds=(status_end,),
-            )
-        except BaseException as error:
-            os.close(output)
-            os.close(status)
-            shutil.rmtree(scratch, ignore_errors=True)
-            if not isinstance(error, OSError):
-                raise
-            raise LaunchError(f"could not start bot {bot.name} in {bot.folder}: {error.strerror}") from error
-        finally:
-            os.close(output_end)
-            os.close(status_end)
-        process = LocalProcess(keeper, output, scratch, limits)
-        await _check_started(bot, process, status)
-        return process
+            process = await start_kept(command, lambda: shutil.rmtree(scratch, ignore_errors=True))
+        except NotStartedError as error:
+            raise cannot_start(bot, error) from error
+        return LocalProcess(process, scratch)
 
 
-async def _check_started(bot: BotProgram, process: LocalProcess, status: int) -> None:
-    """Wait until the bot's own program runs; else end what there is, and raise."""
-    try:
-        async with asyncio.timeout(_START_LIMIT_S):
-            said = await _read_all(status)
-    except BaseException as error:
-        await process.stop()
-        if not isinstance(error, TimeoutError):
-            raise
-        raise LaunchError(f"could not start bot {bot.name}: nothing happened within {_START_LIMIT_S:g} s") from None
-    if said != shim.BEGUN:
-        await process.stop()
-        reason = said.removeprefix(shim.BEGUN).decode("utf-8", "replace").strip()
-        reason = reason or process.stderr().strip() or "its keeper ended"
-        raise LaunchError(f"could not start bot {bot.name} in {bot.folder}: {reason}")
+def cannot_start(bot: BotProgram, reason: object) -> LaunchError:
+    """The error that says why a bot does not run."""
+    return LaunchError(f"could not start bot {bot.name} in {bot.folder}: {reason}")
 
 
-async def _read_all(pipe: int) -> bytes:
-    """All that comes from a pipe, which is closed then."""
-    stream = asyncio.StreamReader()
-    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(stream), os.fdopen(pipe, "rb", buffering=0)
-    )
-    try:
-        return await stream.read()
-    finally:
-        transport.close()
+def _grace(limits: Limits, scratch: Path) -> tuple[str, str]:
+    return str(limits.stop_grace.total_seconds()), str(scratch)
 
 
 class LocalProcess:
     """A bot's process under its keeper (see `workers.shim`)."""
 
-    def __init__(self, process: asyncio.subprocess.Process, output: int, scratch: Path, limits: Limits) -> None:
-        """Take over `process`, the keeper, and `output`, to read from; `scratch` is deleted when it ends."""
-        self._process = process
-        self._output = output
+    def __init__(self, kept: KeptProcess, scratch: Path | None = None) -> None:
+        """Take over a process; `scratch` is its folder for files, if it has one on this machine's disk."""
+        self._kept = kept
         self._scratch = scratch
-        self._limits = limits
-        self._meter = CpuWaitMeter(process.pid)
-        self._tail = bytearray()
-        self._end = asyncio.create_task(self._run_to_end())
 
     @property
     def pid(self) -> int:
         """The keeper's pid, which is also the number of the session and process group."""
-        return self._process.pid
+        return self._kept.pid
 
     @property
     def scratch(self) -> Path:
         """Its home and temporary folder, deleted with it."""
+        assert self._scratch is not None
         return self._scratch
 
     async def wait(self) -> int:
         """As in `BotProcess`."""
-        return await asyncio.shield(self._end)
+        return await self._kept.wait()
 
     async def stop(self) -> int:
         """As in `BotProcess`."""
-        if self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.send_signal(signal.SIGTERM)
-            await asyncio.wait({self._end}, timeout=self._limits.stop_grace.total_seconds() + _KEEPER_GRACE_S)
-            self._kill()
-        return await self.wait()
+        return await self._kept.stop()
 
     def usage(self) -> Usage:
         """As in `BotProcess`."""
-        return Usage(cpu_wait_us=self._meter.waited_us())
+        return Usage(cpu_wait_us=self._kept.cpu_wait_us())
 
     def stderr(self) -> str:
         """As in `BotProcess`."""
-        return self._tail.decode("utf-8", "replace")
-
-    async def _run_to_end(self) -> int:
-        reader = asyncio.create_task(self._read_output())
-        status = await self._process.wait()
-        if status < 0:
-            self._end_group()
-        # The tree is gone and so are its ends of the pipe, unless a killed keeper let something escape.
-        await asyncio.wait({reader}, timeout=_DRAIN_S)
-        reader.cancel()
-        await asyncio.to_thread(shutil.rmtree, self._scratch, ignore_errors=True)
-        return status
-
-    async def _read_output(self) -> None:
-        stream = asyncio.StreamReader()
-        pipe = os.fdopen(self._output, "rb", buffering=0)
-        transport, _ = await asyncio.get_running_loop().connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(stream), pipe
-        )
-        try:
-            while chunk := await stream.read(_CHUNK_BYTES):
-                self._tail += chunk
-                del self._tail[: -self._limits.stderr_bytes]
-        finally:
-            transport.close()
-
-    def _kill(self) -> None:
-        """Kill a keeper that does not do its work, what is below it first: it would go on when the keeper is gone."""
-        killed: set[int] = set()
-        while self._process.returncode is None and (left := set(shim.descendants(self.pid)) - killed):
-            for pid in left:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            killed |= left
-        if self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
-
-    def _end_group(self) -> None:
-        """Kill what a killed keeper left behind in its group."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        return self._kept.stderr()
 
 
-def bot_environment(*, referee: str, token: str, scratch: Path) -> dict[str, str]:
+def bot_environment(*, referee: str, token: str, scratch: str) -> dict[str, str]:
     """The whole environment of a bot. Programs of this Python's environment come first on its PATH."""
     return {
         "KING_REFEREE": referee,
         "KING_TOKEN": token,
         "PATH": SEARCH_PATH,
-        "HOME": str(scratch),
-        "TMPDIR": str(scratch),
+        "HOME": scratch,
+        "TMPDIR": scratch,
         "LANG": "C.UTF-8",
         "PYTHONUNBUFFERED": "1",
         "PYTHONDONTWRITEBYTECODE": "1",

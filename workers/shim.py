@@ -46,14 +46,24 @@ def die_with_parent(parent: int, signum: int) -> None:
         os._exit(1)
 
 
+def block_signals() -> None:
+    """Block the signals of a keeper until sigtimedwait takes them, so that none is lost between the steps."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGCHLD, signal.SIGINT, signal.SIGHUP])
+
+
+def adopt_orphans() -> None:
+    """Have processes below this one whose parents end become its children."""
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
 def descendants(pid: int) -> list[int]:
     """The pids of all children of `pid`, their children and so on, those that are gone left out."""
     found: list[int] = []
     waiting = [pid]
     while waiting:
-        children = _children(waiting.pop())
-        found += children
-        waiting += children
+        below = children(waiting.pop())
+        found += below
+        waiting += below
     return found
 
 
@@ -68,7 +78,8 @@ def _prctl(option: int, value: int) -> None:
         raise OSError(ctypes.get_errno(), f"prctl({option}, {value})")
 
 
-def _children(pid: int) -> list[int]:
+def children(pid: int) -> list[int]:
+    """The pids of the children of `pid`; none if it is gone."""
     found: list[int] = []
     try:
         for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 (pathlib costs start-up time)
@@ -111,13 +122,14 @@ def _become(command: list[str], keeper: int, status_pipe: int) -> None:
         os._exit(NOT_RUNNABLE_STATUS)
 
 
-def _signal_all(signum: int) -> None:
-    for pid in descendants(os.getpid()):
+def signal_all(pids: list[int], signum: int) -> None:
+    """Send a signal to processes, but for those that are gone."""
+    for pid in pids:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signum)
 
 
-def _reap(child: int, status: int | None) -> tuple[int | None, bool]:
+def reap(child: int, status: int | None) -> tuple[int | None, bool]:
     """Collect what has ended. Returns the child's wait status, if known, and whether any process is left."""
     try:
         while True:
@@ -130,19 +142,20 @@ def _reap(child: int, status: int | None) -> tuple[int | None, bool]:
         return status, False
 
 
-def _end_tree(child: int, status: int | None) -> int:
+def end_tree(child: int, status: int | None) -> int:
+    """Kill everything below this process until nothing is left. Returns the wait status of `child`."""
     while True:
-        status, left = _reap(child, status)
+        status, left = reap(child, status)
         if not left:
             return 0 if status is None else status
-        _signal_all(signal.SIGKILL)
+        signal_all(descendants(os.getpid()), signal.SIGKILL)
         time.sleep(0.002)
 
 
 def _left_running() -> list[str]:
     """What the child left when it ended, as `name (pid)`; what is just ending is given a moment to do so."""
     for _ in range(_LOOKS):
-        _reap(0, None)
+        reap(0, None)
         left = descendants(os.getpid())
         if not left:
             return []
@@ -169,12 +182,12 @@ def _keep(child: int, grace: float) -> int:
         came = signal.sigtimedwait([signal.SIGTERM, signal.SIGCHLD], left)
         if came is not None and came.si_signo == signal.SIGTERM and deadline is None:
             deadline = time.monotonic() + grace
-            _signal_all(signal.SIGTERM)
-        status, _ = _reap(child, status)
+            signal_all(descendants(os.getpid()), signal.SIGTERM)
+        status, _ = reap(child, status)
     deserted = _left_running() if deadline is None else []
     if deserted:
         os.write(2, f"{LEFT_RUNNING}{', '.join(deserted)}\n".encode())
-    return _end_tree(child, status)
+    return end_tree(child, status)
 
 
 def _delete(folder: str) -> None:
@@ -183,7 +196,8 @@ def _delete(folder: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _end_as(status: int) -> None:
+def end_as(status: int) -> None:
+    """End as a process with this wait status did; does not return."""
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
@@ -210,14 +224,13 @@ def main(arguments: list[str]) -> None:
     os.close(int(status_pipe))
     status = _keep(child, float(grace))
     _delete(scratch)
-    _end_as(status)
+    end_as(status)
 
 
 def _start_kept(parent: int, command: list[str], status_pipe: int) -> int:
-    # Blocked until sigtimedwait takes them, so that none is lost between the steps.
-    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGCHLD, signal.SIGINT, signal.SIGHUP])
+    block_signals()
     die_with_parent(parent, signal.SIGTERM)
-    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    adopt_orphans()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return _start(command, status_pipe)
 
