@@ -6,18 +6,25 @@ Every part is synchronous and may be used from several threads and processes at 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from league.accounts import PASSWORDS, Passwords
 from league.errors import LeagueError
+from league.store.accounts import AccountStore
+from league.store.api_tokens import TokenStore
+from league.store.audit_log import AuditLog
 from league.store.bots import BotStore
 from league.store.database import Database
 from league.store.migration import is_current, migrate
+from league.store.passwords import PasswordStore
 from league.store.results import ResultStore
 from league.store.rolling import RollingStore
 from league.store.seasons import SeasonStore
+from league.store.sessions import SessionStore
 from league.store.sittings import SittingStore
 from league.store.vault import Vault, vault_url_beside
 
@@ -36,7 +43,10 @@ def utc_now() -> datetime:
 
 
 class Store:
-    """All that a league keeps, by subject: `bots`, `seasons`, `rolling`, `sittings`, `results`, `standings`."""
+    """All that a league keeps, by subject: `bots`, `seasons`, `rolling`, `sittings`, `results`, `standings`.
+
+    Of people `accounts`, `sessions`, `passwords` and `tokens`; of acts the `audit_log`.
+    """
 
     def __init__(
         self,
@@ -45,6 +55,7 @@ class Store:
         vault: Vault | None = None,
         lease: timedelta = LEASE,
         clock: Callable[[], datetime] = utc_now,
+        passwords: Passwords = PASSWORDS,
     ) -> None:
         self._database = database
         self._vault = vault
@@ -53,6 +64,11 @@ class Store:
         self.rolling = RollingStore(database, self._open_vault)
         self.sittings = SittingStore(database, self._open_vault, clock, lease)
         self.results = ResultStore(database, self._open_vault, clock)
+        self.accounts = AccountStore(database, clock, passwords)
+        self.sessions = SessionStore(database, clock, passwords)
+        self.passwords = PasswordStore(database, clock, passwords)
+        self.tokens = TokenStore(database, clock)
+        self.audit_log = AuditLog(database, clock)
 
     @classmethod
     def open(
@@ -62,12 +78,19 @@ class Store:
         vault: Vault | None = None,
         lease: timedelta = LEASE,
         clock: Callable[[], datetime] = utc_now,
+        passwords: Passwords = PASSWORDS,
     ) -> Store:
         """Opens the store at a database URL; call `migrate` before the first use.
 
         Raises LeagueError when the URL cannot be understood.
         """
-        return cls(Database(url), vault=vault, lease=lease, clock=clock)
+        return cls(Database(url), vault=vault, lease=lease, clock=clock, passwords=passwords)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What this thread does to the store within the block is one transaction: all of it is done, or nothing."""
+        with self._database.together():
+            yield
 
     @cached_property
     def standings(self) -> StandingsStore:

@@ -7,6 +7,7 @@ deferred one that reads first is refused when another writer was faster. Holds n
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
@@ -63,13 +64,18 @@ class Database:
                 )
             _prepare_file(Path(parsed.database), private=private)
         self.engine = _engine(url)
+        self._shared = threading.local()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """One consistent view of the database.
+        """One consistent view of the database; within `together`, that of its transaction.
 
         Raises LeagueError when the database cannot be used.
         """
+        shared = self._shared_connection()
+        if shared is not None:
+            yield shared
+            return
         with self._connected(writes=False) as connection:
             yield connection
 
@@ -77,10 +83,34 @@ class Database:
     def writing(self) -> Iterator[Connection]:
         """A transaction that writes: committed as a whole, or not at all when the block raises.
 
+        Within `together` it is a part of that transaction, and undone alone when the block raises.
         Raises LeagueError when the database cannot be used, or others write for longer than half a minute.
         """
+        shared = self._shared_connection()
+        if shared is not None:
+            with shared.begin_nested():
+                yield shared
+            return
         with self._connected(writes=True) as connection:
             yield connection
+
+    @contextmanager
+    def together(self) -> Iterator[Connection]:
+        """A transaction that writes, of which all `reading` and `writing` by this thread within the block are parts.
+
+        Raises LeagueError as `writing`.
+        """
+        with self.writing() as connection:
+            outer = self._shared_connection()
+            self._shared.connection = connection
+            try:
+                yield connection
+            finally:
+                self._shared.connection = outer
+
+    def _shared_connection(self) -> Connection | None:
+        shared: Connection | None = getattr(self._shared, "connection", None)
+        return shared
 
     @contextmanager
     def _connected(self, *, writes: bool) -> Iterator[Connection]:
