@@ -135,3 +135,23 @@ class ReplayLinks:
         """All positions of a deal as JSON, which the script steps through."""
         prefix = self.base.rstrip("/")
         return _with_query(f"{prefix}/deals/{deal}.json", view=view)
+
+
+def api() -> str:
+    """Where the addresses of the REST API begin."""
+    return "/api/v1"
+
+
+def api_guide() -> str:
+    """The page that lists the operations of the API."""
+    return "/api"
+
+
+def api_document() -> str:
+    """The OpenAPI document."""
+    return f"{api()}/openapi.json"
+
+
+def problem(name: str = "") -> str:
+    """The page about the kinds of problem, or one of them: the `type` of what the API answers with."""
+    return f"/api/problems/{quote(name, safe='')}" if name else "/api/problems"
