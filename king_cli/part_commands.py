@@ -77,6 +77,7 @@ def worker() -> None:
             referee=settings.referee,
             control_key=settings.control_key,
             lease=timedelta(seconds=settings.lease_seconds),
+            redis_url=redis_url(settings),
         ),
     )
 

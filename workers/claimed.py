@@ -11,13 +11,16 @@ import json
 import logging
 import os
 import socket
+from dataclasses import replace
 from datetime import timedelta
 
 from league.errors import StaleAttemptError
+from league.live import LiveSitting, live_table
 from league.model import Claim, ClaimedBot, FaultKind, NewFault
 from league.store import Store
 from workers.bots import BotProgram, from_source
 from workers.building import build_bots_async
+from workers.live import Show
 from workers.referee_client import FaultSeen, PlayerPlan, SittingPlan, TablePlan
 from workers.sitting import Stage, play_sitting
 
@@ -27,9 +30,10 @@ PROCESS_LIMIT = 4
 """How many processes a bot may have at once if each takes fewer tables than there are."""
 
 
-async def play_from_store(store: Store, sitting: int, *, stage: Stage, lease: timedelta) -> bool:
+async def play_from_store(store: Store, sitting: int, *, stage: Stage, lease: timedelta, redis_url: str = "") -> bool:
     """Claim the sitting and play it to its end. Returns whether it is done now through us.
 
+    If it may be watched, word of its tables goes to `redis_url`, if there is one.
     False: there was nothing to claim, or the claim was lost to a newer attempt.
 
     Raises:
@@ -40,7 +44,7 @@ async def play_from_store(store: Store, sitting: int, *, stage: Stage, lease: ti
     if claim is None:
         return False
     try:
-        await _play_while_claimed(store, claim, stage, lease)
+        await _play_while_claimed(store, claim, stage, lease, redis_url)
         await asyncio.to_thread(store.sittings.finish, claim)
     except StaleAttemptError:
         return False
@@ -50,11 +54,11 @@ async def play_from_store(store: Store, sitting: int, *, stage: Stage, lease: ti
     return True
 
 
-async def _play_while_claimed(store: Store, claim: Claim, stage: Stage, lease: timedelta) -> None:
+async def _play_while_claimed(store: Store, claim: Claim, stage: Stage, lease: timedelta, redis_url: str) -> None:
     if not claim.tables:
         return
     programs = [from_source(each.bot.source, name=each.label, version=each.bot.version) for each in claim.players]
-    playing = asyncio.create_task(_play(store, claim, programs, stage))
+    playing = asyncio.create_task(_play(store, claim, programs, stage, redis_url))
     renewing = asyncio.create_task(_renew(store, claim, lease))
     try:
         await asyncio.wait({playing, renewing}, return_when=asyncio.FIRST_COMPLETED)
@@ -67,10 +71,13 @@ async def _play_while_claimed(store: Store, claim: Claim, stage: Stage, lease: t
     playing.result()
 
 
-async def _play(store: Store, claim: Claim, programs: list[BotProgram], stage: Stage) -> None:
+async def _play(store: Store, claim: Claim, programs: list[BotProgram], stage: Stage, redis_url: str) -> None:
     playing = [program for program, each in zip(programs, claim.players, strict=True) if not each.suspended]
     await build_bots_async(playing, _LOG.info)  # nothing to do, unless the folder is new or was changed
-    await play_sitting(plan_of(claim), programs, stage=stage, sink=StoreSink(store, claim))
+    live = bool(redis_url) and await asyncio.to_thread(store.live.may_be_watched, claim.sitting)
+    show = Show(redis_url, live_sitting(claim)) if live else None
+    plan = replace(plan_of(claim), live=live)
+    await play_sitting(plan, programs, stage=stage, sink=StoreSink(store, claim), show=show)
 
 
 async def _renew(store: Store, claim: Claim, lease: timedelta) -> None:
@@ -130,6 +137,18 @@ def plan_of(claim: Claim) -> SittingPlan:
             )
             for table in claim.tables
         ),
+    )
+
+
+def live_sitting(claim: Claim) -> LiveSitting:
+    """What may be told of a claimed sitting that may be watched."""
+    return LiveSitting(
+        sitting=claim.sitting,
+        attempt=claim.attempt,
+        season=claim.season,
+        rotation=claim.rotation,
+        variant=claim.variant,
+        tables=tuple(live_table(claim, table) for table in claim.tables),
     )
 
 

@@ -46,4 +46,4 @@ async def _play(store: Store, sitting: int, settings: WorkerSettings) -> None:
         control_key=settings.control_key,
         launcher=LocalLauncher(settings.referee),
     )
-    await play_from_store(store, sitting, stage=stage, lease=settings.lease)
+    await play_from_store(store, sitting, stage=stage, lease=settings.lease, redis_url=settings.redis_url)

@@ -7,10 +7,10 @@ module judges nobody, and whatever goes wrong here is our failure.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from workers.bots import BotProgram
 from workers.last_words import telling_line
@@ -25,9 +25,14 @@ from workers.referee_client import (
     SittingPlan,
     StartProcess,
     StopProcess,
+    TableBegun,
     TableResult,
+    TableShown,
     run_sitting,
 )
+
+if TYPE_CHECKING:
+    from workers.live import Show
 
 CPU_WAIT_EVERY = timedelta(milliseconds=100)
 EXIT_GRACE = timedelta(seconds=1)
@@ -71,9 +76,12 @@ class Stage:
     tell_last_words: bool = False
 
 
-async def play_sitting(plan: SittingPlan, programs: Sequence[BotProgram], *, stage: Stage, sink: Sink) -> None:
+async def play_sitting(
+    plan: SittingPlan, programs: Sequence[BotProgram], *, stage: Stage, sink: Sink, show: Show | None = None
+) -> None:
     """Play all tables of `plan`; `programs` are its players' bots, in the same order. Cancelling drops the sitting.
 
+    `show`: tells those who watch how the tables stand, where the plan is a live one.
     Every process that was started has ended when this returns or raises.
 
     Raises:
@@ -82,7 +90,7 @@ async def play_sitting(plan: SittingPlan, programs: Sequence[BotProgram], *, sta
     async with run_sitting(stage.referee, plan, control_key=stage.control_key) as call:
         try:
             async with asyncio.TaskGroup() as tasks:
-                await _Play(call, programs, stage, sink, tasks).run()
+                await _Play(call, programs, stage, sink, tasks, show).run()
         except BaseExceptionGroup as group:
             raise _first(group) from group
 
@@ -97,7 +105,9 @@ class _Play:
         stage: Stage,
         sink: Sink,
         tasks: asyncio.TaskGroup,
+        show: Show | None = None,
     ) -> None:
+        self._show = show
         self._reports = _Reports(call)
         self._call = call
         self._programs = programs
@@ -112,9 +122,12 @@ class _Play:
 
     async def run(self) -> None:
         keeper = self._tasks.create_task(self._keep_in_order())
-        meter = self._tasks.create_task(self._report_cpu_waits())
+        helpers = [self._tasks.create_task(self._report_cpu_waits())]
+        if self._show is not None:
+            helpers.append(self._tasks.create_task(self._show.run(self._reports.watch)))
         end = await self._follow_referee()
-        meter.cancel()
+        for helper in helpers:
+            helper.cancel()
         await self._end_processes()
         self._kept.put_nowait(None)
         await keeper
@@ -141,7 +154,13 @@ class _Play:
                 self._fault_count += 1
                 number = self._fault_count
                 self._kept.put_nowait(lambda: self._sink.keep_fault(number, event))
+            case TableBegun(match_id) if self._show is not None:
+                self._show.begun(match_id)
+            case TableShown(match_id, shown) if self._show is not None:
+                self._show.shown(match_id, shown)
             case TableResult(match_id, record):
+                if self._show is not None:
+                    self._show.over(match_id)
                 self._kept.put_nowait(lambda: self._sink.keep_result(match_id, record))
 
     async def _keep_in_order(self) -> None:
@@ -210,6 +229,11 @@ class _Reports:
     async def cpu_wait(self, process: int, waited_us: int, *, wanted: bool = False) -> None:
         async with self._turn:
             await self._call.cpu_wait(process, waited_us, wanted=wanted)
+
+
+    async def watch(self, match_ids: Collection[str]) -> None:
+        async with self._turn:
+            await self._call.watch(match_ids)
 
 
 async def _first_of(*waits: Awaitable[object]) -> None:

@@ -22,6 +22,7 @@ class WorkerSettings:
         referee: its address, as "host:port" or "unix:/path".
         control_key: what the referee wants to hear from its workers; empty if nothing.
         lease: how long a claim lasts without a sign of life.
+        redis_url: where word of tables goes that are watched; empty: nowhere.
     """
 
     database_url: str
@@ -29,6 +30,7 @@ class WorkerSettings:
     referee: str
     control_key: str = ""
     lease: timedelta = timedelta(seconds=10)
+    redis_url: str = ""
 
     def to_environment(self) -> dict[str, str]:
         """The variables from which `from_environment` makes the same settings."""
@@ -38,6 +40,7 @@ class WorkerSettings:
             f"{_PREFIX}REFEREE": self.referee,
             f"{_PREFIX}CONTROL_KEY": self.control_key,
             f"{_PREFIX}LEASE_SECONDS": str(self.lease.total_seconds()),
+            f"{_PREFIX}REDIS_URL": self.redis_url,
         }
 
     @classmethod
@@ -53,4 +56,5 @@ class WorkerSettings:
             referee=environment[f"{_PREFIX}REFEREE"],
             control_key=environment[f"{_PREFIX}CONTROL_KEY"],
             lease=timedelta(seconds=float(environment[f"{_PREFIX}LEASE_SECONDS"])),
+            redis_url=environment[f"{_PREFIX}REDIS_URL"],
         )

@@ -19,6 +19,7 @@ from league.store.api_tokens import TokenStore
 from league.store.audit_log import AuditLog
 from league.store.bots import BotStore
 from league.store.database import Database
+from league.store.live import LiveStore
 from league.store.migration import is_current, migrate
 from league.store.passwords import PasswordStore
 from league.store.results import ResultStore
@@ -64,6 +65,7 @@ class Store:
         self.rolling = RollingStore(database, self._open_vault)
         self.sittings = SittingStore(database, self._open_vault, clock, lease)
         self.results = ResultStore(database, self._open_vault, clock)
+        self.live = LiveStore(database)
         self.accounts = AccountStore(database, clock, passwords)
         self.sessions = SessionStore(database, clock, passwords)
         self.passwords = PasswordStore(database, clock, passwords)
