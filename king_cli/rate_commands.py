@@ -6,7 +6,6 @@ import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
@@ -14,7 +13,7 @@ import typer
 
 from king_cli.errors import UsageError
 from league.game_pairs import EloModel
-from league.results_text import LONGEST_LINE, ResultsFormat
+from league.results_text import ResultsFormat
 
 if TYPE_CHECKING:
     from league.open_ladder import Asked, DuelQuestion
@@ -74,10 +73,11 @@ def rate(
 
 def _read(file: str, form: ResultsFormat | None, board_tag: str | None) -> OpenResults:
     from league.results_file import read_results
+    from league.results_text import lines_of
 
     with _opened(file) as lines:
         return read_results(
-            iter(partial(lines.readline, LONGEST_LINE + 1), b""),
+            lines_of(lines),
             name="standard input" if file == STANDARD_INPUT else file,
             form=form,
             board_tag=board_tag,

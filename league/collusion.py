@@ -19,7 +19,7 @@ import numpy as np
 
 from league.arrays import Bools, Floats, Ints
 from league.errors import LeagueError
-from league.estimates import Estimate, estimate
+from league.estimates import Estimate, estimate, one_sided_p, rounding_of
 from league.solver import Layout, layout_of, least_squares
 from league.sums import SetSums, add_up
 
@@ -258,6 +258,7 @@ def _effects(tables: _Tables, model: _Model, pairs: Sequence[tuple[int, int]], f
     divisor = np.where(told, information, 1.0)
     value = np.einsum("pmi,mi->p", column, tables.total - boards[:, None] * model.fitted, optimize=True) / divisor
     variance, sure = _variance(tables, model, column, value, divisor)
+    rounding = rounding_of(float(np.abs(tables.total / boards[:, None]).max()), float(variance.max()))
     for at, (a, b) in enumerate(pairs):
         together = int(tables.together[a, b])
         degrees = min(together, int(tables.apart[a, b])) - 1
@@ -265,23 +266,16 @@ def _effects(tables: _Tables, model: _Model, pairs: Sequence[tuple[int, int]], f
             PairEffect(giver=a, taker=b, boards=together, effect=None, p=None, p_adjusted=None, flagged=False),
             (float(value[at]), float(variance[at]), degrees) if told[at] and sure[at] and degrees > 0 else None,
             family,
+            rounding,
         )
 
 
-def _pair_effect(blank: PairEffect, fit: tuple[float, float, int] | None, family: int) -> PairEffect:
+def _pair_effect(blank: PairEffect, fit: tuple[float, float, int] | None, family: int, rounding: float) -> PairEffect:
     if fit is None:
         return blank
-    p = _p_of_gain(*fit)
-    return replace(blank, effect=estimate(*fit), p=p, p_adjusted=min(1.0, family * p))
-
-
-def _p_of_gain(value: float, variance: float, degrees: int) -> float:
-    """The one-sided p-value of a gain, by Student's t."""
-    from scipy.special import stdtr
-
-    if variance <= 0.0:
-        return 0.0 if value > 0.0 else 1.0
-    return float(stdtr(degrees, -value / math.sqrt(variance)))
+    p = one_sided_p(*fit, rounding=rounding)
+    effect = estimate(*fit, rounding=rounding)
+    return replace(blank, effect=effect, p=p, p_adjusted=min(1.0, family * p))
 
 
 def _variance(

@@ -14,6 +14,7 @@ import numpy as np
 from league.arrays import Bools, Floats, Ints
 from league.jackknife import Block
 from league.open_results import OpenResults
+from league.solver import chance
 from league.sums import TIED, WON
 
 AT_ONCE = 2_000_000
@@ -213,8 +214,9 @@ def by_places(boards: Sequence[Boards], theta: Floats) -> Iterator[Block]:
     for some in boards:
         weights, slope = np.zeros((*some.at.shape, some.players)), np.zeros(some.at.shape)
         for pairs in some.pairs():
-            p = 1.0 / (1.0 + np.exp(theta[some.player[pairs.k]] - theta[some.player[pairs.i]]))
-            weights += some.by_pair(pairs, p * (1.0 - p))
+            ahead = theta[some.player[pairs.i]] - theta[some.player[pairs.k]]
+            p = chance(ahead)
+            weights += some.by_pair(pairs, p * chance(-ahead))
             slope += some.by_player(some.half_points(pairs) / 2.0 - p, pairs.i)
         yield _block(some, weights, slope)
 

@@ -21,6 +21,8 @@ from league.ratings import PRIOR_DRAWS
 
 DIFFERENCES_UP_TO_PLAYERS = 300
 """With more players differences of all pairs are not listed: there would be more than 44,850."""
+LEAST_PRIOR = 0.001
+"""A smaller prior that is not 0 holds nobody: ratings are as large as the precision of the arithmetic lets them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,8 +84,8 @@ def _check(results: OpenResults, asked: Asked) -> None:
         if name is not None and name not in results.players:
             some = ", ".join(map(repr, results.players[:10]))
             raise LeagueError(f"{what} {name!r} is not among the players: {some}{', …' * (len(results.players) > 10)}")
-    if not 0.0 <= asked.prior < math.inf:
-        raise LeagueError(f"a prior of {asked.prior:g} draws: a number from 0 (none) is expected")
+    if asked.prior and not LEAST_PRIOR <= asked.prior < math.inf:
+        raise LeagueError(f"a prior of {asked.prior:g} draws: 0 (none), or a number from {LEAST_PRIOR:g}, is expected")
 
 
 def _order(results: OpenResults, ratings: OpenRatings) -> list[int]:
@@ -165,7 +167,8 @@ def _differences(order: Sequence[int], results: OpenResults, ratings: OpenRating
 
 def p_above(elo: float) -> float:
     """The chance to finish a match above another who has so much less Elo, a tie counting half."""
-    return 1.0 / (1.0 + math.pow(10.0, -elo / 400.0))
+    odds_against = math.pow(10.0, -abs(elo) / 400.0)
+    return (1.0 if elo >= 0.0 else odds_against) / (1.0 + odds_against)
 
 
 def _duel_json(results: OpenResults, question: DuelQuestion | None) -> dict[str, Any] | None:

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from league.arrays import Bools, Floats, Ints
 from league.errors import LeagueError
-from league.estimates import Estimate, estimate, two_sided_p
+from league.estimates import Estimate, estimate, rounding_of, two_sided_p
 from league.jackknife import jackknife
 from league.linking import components, steady_groups
 from league.open_boards import boards_of, by_places, by_points, totals_of
 from league.open_results import OpenResults
 from league.ratings import ELO_PER_UNIT, MEAN_ELO, PRIOR_DRAWS
-from league.solver import bradley_terry, solved
+from league.solver import bradley_terry, chance, solved
 from league.verdicts import holm
 
 PLAYERS_AT_MOST = 3000
@@ -48,11 +49,18 @@ class Pairwise:
 
     def difference(self, i: int, k: int) -> Estimate:
         """The value of i less that of k."""
-        return estimate(self.value[i] - self.value[k], self._variance(i, k), int(self.degrees[i, k]))
+        value, rounding = self.value[i] - self.value[k], self.rounding
+        return estimate(value, self._variance(i, k), int(self.degrees[i, k]), rounding=rounding)
 
     def p(self, i: int, k: int) -> float | None:
         """The two-sided p-value of the difference."""
-        return two_sided_p(float(self.value[i] - self.value[k]), self._variance(i, k), int(self.degrees[i, k]))
+        value, rounding = float(self.value[i] - self.value[k]), self.rounding
+        return two_sided_p(value, self._variance(i, k), int(self.degrees[i, k]), rounding=rounding)
+
+    @cached_property
+    def rounding(self) -> float:
+        """What the arithmetic may leave of nothing."""
+        return rounding_of(float(np.abs(self.value).max()), float(np.diagonal(self.covariance).max()))
 
     def _variance(self, i: int, k: int) -> float:
         return float(self.covariance[i, i] + self.covariance[k, k] - 2.0 * self.covariance[i, k])
@@ -113,7 +121,7 @@ def rate_open(results: OpenResults, *, prior_draws: float = PRIOR_DRAWS, scale: 
     )
     known = Pairwise(value=points, covariance=points_left_out.covariance, degrees=degrees)
     linked = not groups.any()
-    phantom = 1.0 / (1.0 + np.exp(-theta))
+    phantom = chance(theta)
     return OpenRatings(
         elo=_estimates(elo, totals.boards, scale, told=linked or prior_draws > 0),
         points=None if results.deviation is None else _estimates(known, totals.boards, Scale(), told=linked),
@@ -133,7 +141,7 @@ def _estimates(values: Pairwise, boards: Ints, scale: Scale, *, told: bool) -> t
     if scale.anchor is None:
         variances = np.diagonal(values.covariance)
         return tuple(
-            estimate(value, variance, count - 1 if told else 0)
+            estimate(value, variance, count - 1 if told else 0, rounding=values.rounding)
             for value, variance, count in zip(values.value, variances, boards.tolist(), strict=True)
         )
     at, elo = scale.anchor, scale.anchor_elo

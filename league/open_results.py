@@ -90,6 +90,10 @@ class Collector:
         self._points = array("d")
         self._forfeits: dict[int, float] = {}
 
+    def __len__(self) -> int:
+        """How many entries there are so far."""
+        return len(self._player)
+
     def match(self, name: str, board: str, line: int) -> int:
         """The number of the match `name`, a new one if it was not heard of; `board` empty: none of that name."""
         known = self._named.get(name)
@@ -137,7 +141,7 @@ class Collector:
 
     def results(self, *, deals: int | None = None, notes: Sequence[str] = ()) -> OpenResults:
         """All that was gathered; raises what `fail` raises when it is not consistent, or nothing."""
-        if not self._player:
+        if not self:
             raise LeagueError("there are no results: a match of at least two players is needed")
         names = sorted(self._players)
         board, match = self._order_of_matches()
@@ -240,11 +244,16 @@ class _Given:
         """Points against the mean of the table; None if some are not known."""
         if np.isnan(self.points).any():
             return None
-        mean = np.bincount(self.match, self.points) / np.bincount(self.match)
-        deviation: Floats = self.points - mean[self.match]
+        above: Floats = self.points - self._least()[self.match]  # so that who all tie are 0 exactly
+        mean = np.bincount(self.match, above) / np.bincount(self.match)
+        deviation: Floats = above - mean[self.match]
         gone = self._forfeited()
         deviation[gone] = -self.forfeit_cost[gone]
         return deviation
+
+    def _least(self) -> Floats:
+        least: Floats = np.minimum.reduceat(self.points, np.flatnonzero(np.append(True, np.diff(self.match) != 0)))
+        return least
 
     def _forfeited(self) -> Bools:
         gone: Bools = ~np.isnan(self.forfeit_cost)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from league.errors import LeagueError
 
-TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+_TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
+_UNMARKED = re.compile(r'^\s*\[\s*(\w+)\s+"(.*)"\s*\]\s*$')
 _ESCAPED = re.compile(r'\\(["\\])')
 
 WHITE_AND_BLACK: Mapping[str, tuple[float, float]] = {
@@ -46,12 +47,13 @@ def games(lines: Iterable[str]) -> Iterator[Game]:
         if comment:
             _, closed, rest = text.partition("}")
             comment = number if closed and _comment_stays_open(rest) else 0 if closed else comment
-        elif found := TAG.findall(text) if "[" in text and text.lstrip()[0] == "[" else None:
-            if tags and (moves or found[0][0] in tags):
-                yield Game(line=first, tags=tags)
-                tags = {}
-            first, moves = (first if tags else number), False
-            tags.update(found)
+        elif found := _tags_of(text) if "[" in text and text.lstrip()[0] == "[" else None:
+            for tag, value in found:
+                if tags and (moves or tag in tags):
+                    yield Game(line=first, tags=tags)
+                    tags = {}
+                first, moves = (first if tags else number), False
+                tags[tag] = value
         elif "{" in text and text[0] != "%":
             moves = True
             comment = number if _comment_stays_open(text) else 0
@@ -61,6 +63,16 @@ def games(lines: Iterable[str]) -> Iterator[Game]:
         raise LeagueError(f"line {comment}: the comment that begins here does not end: a }} is expected")
     if tags:
         yield Game(line=first, tags=tags)
+
+
+def begins_with_tag(text: str) -> bool:
+    """Whether a line begins with a tag."""
+    return bool(_TAG.match(text) or _UNMARKED.match(text))
+
+
+def _tags_of(text: str) -> list[tuple[str, str]]:
+    """The tags on a line; where quotes within a value were not marked as such, the one tag that the line is."""
+    return _TAG.findall(text) or _UNMARKED.findall(text)
 
 
 def tag_text(value: str) -> str:

@@ -14,12 +14,13 @@ from itertools import combinations
 import numpy as np
 
 from league.arrays import Bools, Floats, Ints
-from league.estimates import Estimate, estimate, two_sided_p
+from league.estimates import Estimate, estimate, rounding_of, two_sided_p
 from league.jackknife import Jackknife, jackknife
 from league.linking import steady_groups
 from league.solver import (
     Layout,
     bradley_terry,
+    chance,
     deviation_slopes,
     layout_of,
     least_squares,
@@ -97,9 +98,11 @@ class _Fit:
 
     elo: Floats
     elo_covariance: Floats
+    elo_rounding: float
     pull: Floats
     points: Floats
     points_covariance: Floats
+    points_rounding: float
     boards: Ints
     places: Ints
     forfeits: Ints
@@ -111,23 +114,30 @@ def _fit(layout: Layout, deals: int, prior_draws: float) -> _Fit:
     wins = layout.pair_sums(layout.pair_wins) / 2.0
     meetings = layout.meetings().astype(np.float64)
     theta, elo_g = bradley_terry(wins, meetings, prior_draws)
-    phantom = 1.0 / (1.0 + np.exp(-theta))
+    phantom = chance(theta)
     unit = 1.0 / (layout.seats * deals)
     points, points_g = least_squares(layout, unit)
     by_points = jackknife(points_g, [deviation_slopes(layout, points, unit)])
     by_places = jackknife(elo_g, [pair_slopes(layout, theta)])
+    elo, elo_covariance = MEAN_ELO + theta * ELO_PER_UNIT, by_places.covariance * ELO_PER_UNIT**2
     return _Fit(
-        elo=MEAN_ELO + theta * ELO_PER_UNIT,
-        elo_covariance=by_places.covariance * ELO_PER_UNIT**2,
+        elo=elo,
+        elo_covariance=elo_covariance,
+        elo_rounding=_rounding(elo, elo_covariance),
         pull=elo_g @ (prior_draws * (0.5 - phantom)) * ELO_PER_UNIT,
         points=points,
         points_covariance=by_points.covariance,
+        points_rounding=_rounding(points, by_points.covariance),
         boards=layout.boards_of_bots(),
         places=layout.bot_sums(layout.places),
         forfeits=layout.bot_sums(layout.forfeits),
         together=layout.meetings() // layout.seats,
         apart_without_one=_apart(layout, by_points),
     )
+
+
+def _rounding(values: Floats, covariance: Floats) -> float:
+    return rounding_of(float(np.abs(values).max()), float(np.diagonal(covariance).max()))
 
 
 def _apart(layout: Layout, left_out: Jackknife) -> Bools:
@@ -146,9 +156,14 @@ def _bot_rating(bot: int, fit: _Fit, at: int | None) -> BotRating:
         entrant=bot,
         boards=boards,
         matches=int(fit.places[at].sum()),
-        elo=estimate(fit.elo[at], fit.elo_covariance[at, at], boards - 1),
+        elo=estimate(fit.elo[at], fit.elo_covariance[at, at], boards - 1, rounding=fit.elo_rounding),
         prior_pull=float(fit.pull[at]),
-        points=estimate(fit.points[at], fit.points_covariance[at, at], boards - 1 if points_told else 0),
+        points=estimate(
+            fit.points[at],
+            fit.points_covariance[at, at],
+            boards - 1 if points_told else 0,
+            rounding=fit.points_rounding,
+        ),
         places=tuple(fit.places[at].tolist()),
         forfeits=int(fit.forfeits[at]),
     )
@@ -177,8 +192,8 @@ def _difference(a: int, b: int, place: Mapping[int, int], fit: _Fit) -> Differen
     return Difference(
         a=a,
         b=b,
-        points=estimate(value, variance, degrees),
-        p=two_sided_p(value, variance, degrees),
+        points=estimate(value, variance, degrees, rounding=fit.points_rounding),
+        p=two_sided_p(value, variance, degrees, rounding=fit.points_rounding),
         p_holm=None,
         boards_together=together,
     )

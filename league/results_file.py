@@ -10,7 +10,7 @@ from itertools import chain
 
 from league.errors import LeagueError
 from league.open_results import NOT_GIVEN, Collector, OpenResults
-from league.pgn import TAG, WHITE_AND_BLACK, games, tag_text
+from league.pgn import WHITE_AND_BLACK, begins_with_tag, games, tag_text
 from league.results_csv import ResultsTable
 from league.results_json import JsonLines
 from league.results_text import ResultsFormat, ResultsText
@@ -46,7 +46,10 @@ def read_results(
             deals = JsonLines(text, collector).read(whole)
         else:
             ResultsTable(text, collector).read(whole)
-        return collector.results(deals=deals, notes=text.all_notes())
+        notes = text.all_notes()
+        if not collector and notes:
+            raise LeagueError(f"there are no results: {'; '.join(notes)}")
+        return collector.results(deals=deals, notes=notes)
     except LeagueError as error:
         raise LeagueError(str(error) if str(error).startswith(f"{name}:") else f"{name}: {error}") from error
 
@@ -55,7 +58,7 @@ def _form_of(text: ResultsText, number: int, first: str) -> ResultsFormat:
     start = first.lstrip()
     if start.startswith("{"):
         return ResultsFormat.JSON_LINES
-    if TAG.match(start) or start[0] in "%;":
+    if begins_with_tag(start) or start[0] in "%;":
         return ResultsFormat.PGN
     if start.startswith("["):
         text.fail(number, "this is neither a tag of PGN nor JSON lines, which have one object a line: no [ around them")
@@ -79,4 +82,5 @@ def _read_pgn(text: ResultsText, lines: Iterable[str], collector: Collector, boa
         collector.add(match, white, places[0], NOT_GIVEN, game.line)
         collector.add(match, black, places[1], NOT_GIVEN, game.line)
     if board_tag and boards_lacking:
-        text.note(f"{boards_lacking} matches have no tag {board_tag}: each is a board of its own")
+        have = "1 match has" if boards_lacking == 1 else f"{boards_lacking} matches have"
+        text.note(f"{have} no tag {board_tag}: each is a board of its own")

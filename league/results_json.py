@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
@@ -17,6 +18,8 @@ from league.results_text import COLUMNS, ResultsText
 from referee.rules import RulesError, Variant, variant_with
 
 RECORD_FORMAT = "king-record/1"
+
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class JsonLines:
@@ -42,10 +45,14 @@ class JsonLines:
     def _object(self, line: str, number: int) -> Mapping[str, Any]:
         try:
             value = json.loads(line, parse_constant=_refuse)
+            if _ESCAPED_SURROGATE.search(line):
+                json.dumps(value, ensure_ascii=False).encode()
         except RecursionError:
             self._text.fail(number, "its JSON is nested too deeply")
+        except UnicodeEncodeError as error:
+            self._text.fail(number, f"half of a surrogate pair, {error.object[error.start]!a}, is no letter of Unicode")
         except ValueError as error:
-            self._text.fail(number, f"no JSON object on one line: {error}")
+            self._text.fail(number, f"no JSON object on one line: {str(error).partition(';')[0]}")
         if not isinstance(value, dict):
             self._text.fail(number, f"a JSON object is expected on each line, not {type(value).__name__}")
         return value

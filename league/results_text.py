@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 from league.errors import LeagueError
 
@@ -24,6 +24,8 @@ NOT_UTF8 = "not all of it is UTF-8: the other lines were read as Latin-1"
 
 LONGEST_LINE = 16 << 20
 
+_READ_AT_ONCE = 1 << 20
+
 _NO_TEXT = "there is a zero byte: results are text, as CSV, JSON lines or PGN"
 _TOO_LONG = f"the line has more than {LONGEST_LINE >> 20} MiB: results are CSV, JSON lines or PGN"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -35,6 +37,22 @@ class ResultsFormat(StrEnum):
     CSV = "csv"
     JSON_LINES = "jsonl"
     PGN = "pgn"
+
+
+def lines_of(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file of results, with what ends them: a line feed, a carriage return, or both.
+
+    A line longer than LONGEST_LINE is cut somewhere behind that.
+    """
+    rest = b""
+    while part := file.read(_READ_AT_ONCE):
+        *whole, rest = (rest + part).splitlines(keepends=True)
+        yield from whole
+        if rest.endswith(b"\n") or len(rest) > LONGEST_LINE:
+            yield rest
+            rest = b""
+    if rest:
+        yield rest
 
 
 def plain_name(name: str) -> str:

@@ -17,8 +17,10 @@ from league.jackknife import Block
 from league.linking import components
 from league.sums import SetSums, layout
 
-_STEPS_AT_MOST = 100
+_STEPS_AT_MOST = 2000
 _CONVERGED = 1e-9
+_LONGEST_STEP = 2.0
+_OVERFLOW = 700.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +95,13 @@ def layout_of(sums: Sequence[SetSums], bots: Sequence[int]) -> Layout:
 
 def expected(theta: Floats) -> Floats:
     """The matrix of p_ij, the expected score of i against j."""
-    return 1.0 / (1.0 + np.exp(theta[None, :] - theta[:, None]))
+    return chance(theta[:, None] - theta[None, :])
+
+
+def chance(ahead: Floats) -> Floats:
+    """The expected score of who is so far ahead. It is never 0: far behind, p · (1 - p) keeps its precision as
+    chance(ahead) · chance(-ahead)."""
+    return 1.0 / (1.0 + np.exp(np.minimum(-ahead, _OVERFLOW)))
 
 
 def bradley_terry(wins: Floats, meetings: Floats, prior_draws: float) -> tuple[Floats, Floats]:
@@ -107,17 +115,18 @@ def bradley_terry(wins: Floats, meetings: Floats, prior_draws: float) -> tuple[F
     theta: Floats = np.zeros(len(wins))
     for _ in range(_STEPS_AT_MOST):
         p = expected(theta)
-        phantom = 1.0 / (1.0 + np.exp(-theta))
+        phantom = chance(theta)
         slope = (wins - meetings * p).sum(axis=1) + prior_draws * (0.5 - phantom)
-        pull = prior_draws * phantom * (1.0 - phantom)
-        g = _inverse(_laplacian(meetings * p * (1.0 - p)), pull)
+        pull = prior_draws * phantom * chance(-theta)
+        g = _inverse(_laplacian(meetings * p * p.T), pull)
         step = g @ slope
-        # far from the solution a whole step may overshoot: none is longer than 2
-        theta = theta + step * min(1.0, 2.0 / max(1e-300, float(np.abs(step).max())))
+        longest = float(np.abs(step).max())
+        # far from the solution a whole step may overshoot
+        theta = theta + step * min(1.0, _LONGEST_STEP / max(1e-300, longest))
         theta -= theta.mean()
-        if np.abs(step).max() < _CONVERGED:
+        if longest < _CONVERGED * max(1.0, float(np.abs(theta).max())):
             return theta, g
-    raise LeagueError("the ratings do not settle: the results contradict each other or a number is not finite")
+    raise LeagueError(f"the ratings do not settle within {_STEPS_AT_MOST} steps: use a larger prior")
 
 
 def _check_finite(wins: Floats) -> None:
@@ -161,7 +170,7 @@ def pair_slopes(sets: Layout, theta: Floats) -> Block:
     n = sets.seats
     p = expected(theta)[sets.at[:, :, None], sets.at[:, None, :]]
     off_diagonal = 1.0 - np.eye(n)
-    weights = n * p * (1.0 - p) * off_diagonal
+    weights = n * p * p.transpose(0, 2, 1) * off_diagonal
     per_board: Floats = np.eye(n) * weights.sum(axis=2)[:, :, None] - weights
     hoped = n * (p * off_diagonal).sum(axis=2)
     slopes = _centred(sets.wins / 2.0, sets.wins_products / 4.0, hoped, sets.boards)

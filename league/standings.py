@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from league.estimates import Estimate, estimate
+from league.estimates import CONFIDENCE, Estimate, estimate
 from league.ratings import Difference
 from league.sums import SetSums, add_up
 
@@ -51,9 +51,17 @@ def _above(a: int, b: int, counts: tuple[int, int, int], seats: int) -> Above:
     if boards > 1:
         variance = (squares - wins * wins / boards) / (boards - 1) / boards / whole**2
     told = estimate(share, variance, boards - 1)
+    if wins in {0, whole * boards}:
+        told = _always(share, boards)
     if told.low is not None and told.high is not None:
         told = Estimate(value=share, low=max(0.0, told.low), high=min(1.0, told.high))
     return Above(a=a, b=b, share=told, boards=boards, matches=boards * seats)
+
+
+def _always(share: float, boards: int) -> Estimate:
+    """Of a share of 0 or 1 on every board: as far as it may be from there with a chance of 2.5 % to show so many."""
+    beyond = 1.0 - ((1.0 - CONFIDENCE) / 2.0) ** (1.0 / boards)
+    return Estimate(value=share, low=max(0.0, share - beyond), high=min(1.0, share + beyond))
 
 
 def _turned(one: Above) -> Above:

@@ -135,6 +135,22 @@ def test_the_interval_of_a_share_is_that_of_board_means() -> None:
     assert told.high - told.value == pytest.approx(2.2621571628 * error)
 
 
+def test_a_share_of_all_or_nothing_has_an_interval_with_room() -> None:
+    """Always above on four boards: with a share of 0.025 ** (1/4) = 0.398 that still happens once in forty times."""
+    results: list[MatchResult] = []
+    for board in range(1, 5):
+        results += board_results(
+            board, (0, 1, 2, 3), lambda rotation, seated: [{0: 90}.get(bot, -30) for bot in seated]
+        )
+    found = shares_above([board_sums(board, 100) for board in whole_boards(results)])
+    told = {(one.a, one.b): one.share for one in found}
+    assert (told[0, 1].value, told[0, 1].high) == (1.0, 1.0)
+    assert told[0, 1].low == pytest.approx(0.025 ** (1 / 4))
+    assert (told[1, 0].value, told[1, 0].low) == (0.0, 0.0)
+    assert told[1, 0].high == pytest.approx(1 - 0.025 ** (1 / 4))
+    assert (told[1, 2].value, told[1, 2].low) == (0.5, None)
+
+
 def test_the_crosstable_is_in_the_ladders_order() -> None:
     """Rows and columns go down the ladder, the diagonal is empty, opposite cells have opposite differences."""
     results = season()
@@ -174,13 +190,16 @@ def test_the_json_of_the_crosstable_is_a_matrix_of_shares_and_gaps() -> None:
 
 def test_the_json_of_contracts_names_them_with_their_interval() -> None:
     """One object a contract, in the order given; one board gives no interval."""
-    sums = contract_sums(whole_boards(season(1))[0])[3, "no_tricks"]
+    sums, more = (contract_sums(board)[3, "no_tricks"] for board in whole_boards(season(2)))
     (shown,) = by_contract_json(points_by_contract({"no_tricks": sums}, 4))
     assert (shown["contract"], shown["boards"], shown["deals"]) == ("no_tricks", 1, 4)
     assert (shown["low"], shown["high"]) == (None, None)
+    (both,) = by_contract_json(points_by_contract({"no_tricks": sums + more}, 4))
+    assert (both["boards"], both["deals"]) == (2, 8)
+    assert both["low"] < both["points_per_deal"] < both["high"]
     (twice,) = by_contract_json(points_by_contract({"no_tricks": sums + sums}, 4))
     assert twice["points_per_deal"] == shown["points_per_deal"]
-    assert twice["low"] is not None
+    assert twice["low"] is None
 
 
 def test_points_by_contract_are_against_the_mean_of_the_table_with_intervals_by_board() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ from scipy import stats
 from league import open_boards
 from league.errors import LeagueError
 from league.linking import steady_groups
-from league.open_ladder import Asked, DuelQuestion, rated_json
+from league.open_ladder import Asked, DuelQuestion, p_above, rated_json
 from league.open_ratings import OpenRatings, Scale, rate_open
 from league.open_results import NOT_GIVEN, Collector, Entry, OpenResults
 from league.ratings import ELO_PER_UNIT
@@ -327,6 +328,101 @@ def test_one_match_has_ratings_and_no_intervals() -> None:
     assert [row["places"] for row in answer["ratings"]] == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
     assert all(row["elo_low"] is None and row["points_low"] is None for row in answer["ratings"])
     assert all(one["p"] is None and one["p_holm"] is None for one in answer["differences"])
+
+
+def verdicts(answer: Mapping[str, Any]) -> dict[str, float | None]:
+    """The p-value of each pair, by their names."""
+    return {"".join(sorted(one["a"] + one["b"])): one["p"] for one in answer["differences"]}
+
+
+def alike(points: Mapping[str, float], matches: int) -> OpenResults:
+    """So many matches with the very same points."""
+    return collected([(str(at), "", dict(points)) for at in range(matches)])
+
+
+def test_two_matches_alike_make_nobody_better_beyond_doubt() -> None:
+    """That two matches do not differ says little of how matches differ: p is ½, and there is no interval of points."""
+    answer = rated_json(alike({"a": 1.0, "b": 0.0}, 2), Asked())
+    assert verdicts(answer) == {"ab": 0.5}
+    assert [row["points_low"] for row in answer["ratings"]] == [None, None]
+    assert verdicts(rated_json(alike({"a": 1.0, "b": 0.0}, 30), Asked())) == {"ab": 0.5**29}
+
+
+@pytest.mark.parametrize("points", [{"a": 0.7, "b": 0.1, "c": 0.1}, {"a": 1 / 3, "b": 0.1, "c": 0.1, "d": 1e9}])
+def test_those_who_always_tie_are_not_told_apart_by_rounding(points: dict[str, float]) -> None:
+    """Their difference is nothing, however surely it is."""
+    answer = rated_json(alike(points, 30), Asked())
+    assert verdicts(answer)["bc"] == 1.0
+    assert verdicts(answer)["ab"] == 0.5**29
+
+
+def test_a_difference_that_never_varies_is_told_beside_those_that_do() -> None:
+    """B is always 1 above c while a goes up and down: three boards of that prove nothing, thirty do."""
+    draw = random.Random(3)
+    for count, p in ((3, 0.25), (30, 0.5**29)):
+        matches: list[Match] = [(str(at), "", {"a": draw.gauss(0, 30), "b": 0.3, "c": -0.7}) for at in range(count)]
+        assert verdicts(rated_json(collected(matches), Asked()))["bc"] == p
+
+
+@pytest.mark.parametrize("prior", [2.0, 0.1, 0.001])
+def test_a_long_chain_of_winners_has_finite_ratings_with_any_prior(prior: float) -> None:
+    """Each of a hundred beats the next one always: ratings meet the condition of the maximum, far from each other."""
+    size, often = 100, 50
+    games = [(f"{at:03}", f"{at + 1:03}", 1.0) for at in range(size - 1) for _ in range(often)]
+    ratings = rate_open(collected(two(games), places=True), prior_draws=prior)
+    theta = [(one.value - 1500.0) / ELO_PER_UNIT for one in ratings.elo]
+    assert theta[0] > 30 and sum(theta) == pytest.approx(0.0, abs=1e-6)
+    behind = [0.0, *(1.0 / (1.0 + math.exp(theta[at] - theta[at + 1])) for at in range(size - 1)), 0.0]
+    slope = [
+        often * (behind[at + 1] - behind[at]) + prior * (0.5 - 1.0 / (1.0 + math.exp(-theta[at]))) for at in range(size)
+    ]
+    assert max(slope) - min(slope) < 1e-6 * prior + 1e-9
+
+
+def test_a_prior_too_small_to_hold_anybody_is_refused() -> None:
+    """What would be right is said: none, or one from 0.001."""
+    for prior in (1e-9, -1.0, float("inf"), float("nan")):
+        with pytest.raises(LeagueError, match=r"0 \(none\), or a number from 0.001, is expected"):
+            rated_json(collected(two([("a", "b", 1.0)])), Asked(prior=prior))
+
+
+BASEBALL = {
+    "Milwaukee": {"Detroit": 7, "Toronto": 9, "New York": 7, "Boston": 7, "Cleveland": 9, "Baltimore": 11},
+    "Detroit": {"Milwaukee": 6, "Toronto": 7, "New York": 5, "Boston": 11, "Cleveland": 9, "Baltimore": 9},
+    "Toronto": {"Milwaukee": 4, "Detroit": 6, "New York": 7, "Boston": 7, "Cleveland": 8, "Baltimore": 12},
+    "New York": {"Milwaukee": 6, "Detroit": 8, "Toronto": 6, "Boston": 6, "Cleveland": 7, "Baltimore": 10},
+    "Boston": {"Milwaukee": 6, "Detroit": 2, "Toronto": 6, "New York": 7, "Cleveland": 7, "Baltimore": 12},
+    "Cleveland": {"Milwaukee": 4, "Detroit": 4, "Toronto": 5, "New York": 6, "Boston": 6, "Baltimore": 6},
+    "Baltimore": {"Milwaukee": 2, "Detroit": 4, "Toronto": 1, "New York": 3, "Boston": 1, "Cleveland": 7},
+}
+"""The American League East of 1987, wins by team and opponent (Agresti, Categorical Data Analysis)."""
+ABILITIES = {
+    "Milwaukee": 1.581,
+    "Detroit": 1.436,
+    "Toronto": 1.294,
+    "New York": 1.248,
+    "Boston": 1.108,
+    "Cleveland": 0.684,
+    "Baltimore": 0.0,
+}
+"""The abilities by maximum likelihood that Agresti gives, on the natural scale."""
+
+
+def test_a_league_of_a_textbook_has_the_abilities_of_the_textbook() -> None:
+    """Elo against Baltimore is the logarithm of odds that was published, to its three digits."""
+    games = [(a, b, 1.0) for a, beaten in BASEBALL.items() for b, wins in beaten.items() for _ in range(wins)]
+    results = collected(two(games), places=True)
+    anchor = results.players.index("Baltimore")
+    found = rate_open(results, prior_draws=0.0, scale=Scale(anchor=anchor, anchor_elo=0.0))
+    for name, one in zip(results.players, found.elo, strict=True):
+        assert one.value / ELO_PER_UNIT == pytest.approx(ABILITIES[name], abs=6e-4)
+
+
+def test_the_chance_of_one_who_is_out_of_sight_is_a_number() -> None:
+    """However many Elo are between two, the chances are within 0 and 1 and each other's rest."""
+    for elo in (0.0, 400.0, 1e5, 1e9):
+        assert 0.0 <= p_above(-elo) <= 0.5 <= p_above(elo) <= 1.0
+        assert p_above(elo) + p_above(-elo) == pytest.approx(1.0)
 
 
 def test_chance_to_be_above_is_that_of_the_difference_in_elo() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from io import BytesIO
 from typing import Any
 
 import numpy as np
 import pytest
 
+from league import results_text
 from league.errors import LeagueError
 from league.open_results import OpenResults
 from league.results_file import read_results
@@ -148,12 +150,15 @@ JSON_ERRORS = [
     ('{"player": "a", "place": 1}\n', "line 1: match is null: a name or a whole number is expected"),
     ('{"match": 1.5, "player": "a", "place": 1}\n', "line 1: match is 1.5: a name or a whole number"),
     ('{"x": ' + "[" * 100_000 + "]" * 100_000 + "}\n", "line 1: its JSON is nested too deeply"),
+    ('{"match": 1, "player": "a", "points": ' + "9" * 5000 + "}\n", "line 1: no JSON object on one line: Exceeds the"),
+    ('{"match": 1, "player": "\\uD83d", "place": 1}\n', "line 1: half of a surrogate pair, '\\ud83d', is no letter"),
     ('{"format": "king-record/1"}\n', "line 1: no whole record of a match"),
 ]
 
 PGN_ERRORS = [
     ('[White "a"]\n[Black "a"]\n[Result "1-0"]\n', "line 1: 'a' is in the match twice"),
-    ('[White "a"]\n[Black "b"]\n[Result "*"]\n\n*\n', "there are no results"),
+    ('[White "a"]\n[Black "b"]\n[Result "*"]\n\n*\n', "there are no results: 1 match left out: the result is '*'"),
+    ('[white "a"]\n[Black "b"]\n[Result "1-0"]\n', "there are no results: 1 match left out: no tag says who White"),
     (
         '[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n1. e4 {never\nends\n',
         "line 5: the comment that begins here does not",
@@ -234,6 +239,42 @@ def test_pgn_as_it_is_found_is_read() -> None:
     assert "1 match left out: the result is '0-0'" in notes
 
 
+def test_several_games_may_be_on_one_line() -> None:
+    """A tag that comes a second time is of another game, wherever it stands."""
+    text = " ".join(f'[White "{white}"] [Black "{black}"] [Result "1-0"]' for white, black in ("ab", "bc", "ca"))
+    assert len(matches(read(text))) == 3
+    assert matches(read(text)) == matches(read(text.replace("] [", "]\n[")))
+
+
+def test_quotes_that_are_not_marked_in_a_tag_do_not_cut_a_game_in_two() -> None:
+    """The value of a tag then goes to its last quote."""
+    text = '[Event "the "big" one"]\n[White "a "x" b"]\n[Site "an "inn""]\n[Black "c"]\n[Result "1-0"]\n\n1. e4 1-0\n'
+    assert matches(read(text * 2)) == [{'a "x" b': 1, "c": 2}] * 2
+    assert read(text).notes == ()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("at_once", [1, 2, 7, 1 << 20])
+def test_lines_end_as_on_any_system(end: str, at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a line feed, a carriage return or both, wherever the parts that are read at once end."""
+    monkeypatch.setattr(results_text, "_READ_AT_ONCE", at_once)
+    for text, right in (
+        ("match,player,place\n\n1,a,1\n1,b,2\n2,a,2\n2,b,1", [{"a": 1, "b": 2}, {"a": 2, "b": 1}]),
+        ('[White "a"]\n[Black "b"]\n[Result "1-0"]\n\n1. e4 {x\n} 1-0\n\n' * 2, [{"a": 1, "b": 2}] * 2),
+    ):
+        lines = list(results_text.lines_of(BytesIO(text.replace("\n", end).encode())))
+        assert b"".join(lines).decode() == text.replace("\n", end)
+        assert matches(read_results(lines, name=NAME)) == right
+
+
+def test_a_line_without_an_end_is_refused_before_it_is_read_whole() -> None:
+    """A file that is no text does not fill the memory."""
+    endless = BytesIO(b"x" * (results_text.LONGEST_LINE + (3 << 20)))
+    with pytest.raises(LeagueError, match="line 1: the line has more than 16 MiB"):
+        read_results(results_text.lines_of(endless), name=NAME)
+    assert endless.tell() <= results_text.LONGEST_LINE + (2 << 20)
+
+
 def test_results_of_pgn_may_be_written_in_other_ways() -> None:
     """Draws are 1/2-1/2, 1/2 or ½-½."""
     for word, place in (("1/2-1/2", 1), ("1/2", 1), ("½-½", 1), ("1 - 0", 2)):
@@ -250,7 +291,7 @@ def test_a_tag_can_be_the_board_of_games() -> None:
     assert read(text).boards == 5
     results = read(text, board_tag="Round")
     assert (results.matches, results.boards, results.named_boards) == (5, 3, 2)
-    assert results.notes == ("1 matches have no tag Round: each is a board of its own",)
+    assert results.notes == ("1 match has no tag Round: each is a board of its own",)
     assert "which has no tags" in error("match,player,place\n1,a,1\n", board_tag="Round")
 
 
