@@ -105,10 +105,10 @@ def sweep() -> None:
     from king_cli.reaching import check_redis
     from king_cli.settings import read_settings
     from workers import sweep as sweeping
-    from workers.queueing import connect, sittings_queue
+    from workers.queueing import connect, work_queue
 
     settings = read_settings()
     store = open_league(settings, secrets=True)
     check_redis(settings, redis_url(settings))
-    queued = sweeping.sweep(store, sittings_queue(connect(redis_url(settings))), patient=False)
-    typer.echo(f"{len(queued)} sittings queued")
+    queued = sweeping.sweep(store, work_queue(connect(redis_url(settings))), patient=False)
+    typer.echo(f"{len(queued)} pieces of work queued")

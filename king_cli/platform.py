@@ -22,7 +22,7 @@ from king_cli.reaching import check_redis
 from king_cli.settings import Settings, split_address
 from workers.data_folder import DataFolder
 from workers.health import HealthCheck, http_check, redis_check, referee_check
-from workers.queueing import connect, sittings_queue
+from workers.queueing import connect, work_queue
 from workers.shim import die_with_parent
 from workers.supervisor import Part, Report, Supervisor
 from workers.sweep import sweep, sweep_for_ever
@@ -119,7 +119,7 @@ class Platform:
             f"{self.worker_count} workers; the data folder is {folder.path}"
         )
         store = open_league(self.settings, secrets=True)
-        queue = sittings_queue(connect(redis_url(self.settings)))
+        queue = work_queue(connect(redis_url(self.settings)))
         watching = asyncio.create_task(watch.run())
         sweeping: asyncio.Task[None] = asyncio.create_task(sweep_for_ever(lambda: sweep(store, queue), self.report))
         try:

@@ -14,7 +14,7 @@ from rq import get_current_job
 from league.store import Store, Vault
 from workers.claimed import play_from_store
 from workers.launcher import LocalLauncher
-from workers.queueing import sittings_queue
+from workers.queueing import work_queue
 from workers.sitting import Stage
 from workers.sweep import sweep
 from workers.worker_settings import WorkerSettings
@@ -27,7 +27,7 @@ def play_sitting(sitting: int) -> None:
     asyncio.run(_play(store, sitting, settings))
     job = get_current_job()
     if job is not None:
-        sweep(store, sittings_queue(job.connection))
+        sweep(store, work_queue(job.connection))
 
 
 def open_store(settings: WorkerSettings) -> Store:

@@ -1,13 +1,16 @@
-"""The queue of sittings in Redis: what is put on it, and what marks a sitting as handed out.
+"""The queue of work in Redis: what is put on it, and what marks a piece of work as handed out.
 
-The queue is a convenience: the store alone knows what is to be done, and a sitting that is queued twice, or by a queue
-that was wiped, is played once. Marks keep most of such duplicates from costing a process start.
+The queue is a convenience: the store alone knows what is to be done, and a piece that is queued twice, or by a queue
+that was wiped, is done once. Marks keep most of such duplicates from costing a process start.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import timedelta
+from enum import StrEnum
+from typing import Final
 from uuid import uuid4
 
 from redis import Redis
@@ -16,16 +19,43 @@ from redis.retry import Retry
 from rq import Queue
 
 QUEUE_NAME = "sittings"
-JOB = "workers.jobs.play_sitting"
 HANDED_OUT = timedelta(seconds=15)
-"""For how long a sitting that a worker has taken from the queue is not queued again, if nobody claims it."""
+"""For how long a piece that a worker has taken from the queue is not queued again, if nobody claims it."""
 AFTER_FAILURE = timedelta(seconds=3)
-"""For how long a sitting whose job failed is not queued again; twice as long after each more failure in a row."""
+"""For how long a piece whose job failed is not queued again; twice as long after each more failure in a row."""
 AFTER_FAILURE_LIMIT = timedelta(seconds=60)
 
-_PREFIX = "sitting-"
 _RESULT_TTL_S = 60
 _FAILURE_TTL_S = 3600
+
+
+class Work(StrEnum):
+    """The kinds of work there are."""
+
+    SITTING = "sitting"
+    SUBMISSION = "submission"
+    CHALLENGE = "challenge"
+
+
+JOBS: Final[Mapping[Work, str]] = {
+    Work.SITTING: "workers.jobs.play_sitting",
+    Work.SUBMISSION: "workers.jobs.work_on_submission",
+    Work.CHALLENGE: "workers.jobs.play_challenge",
+}
+"""The job of each kind; it takes the id of the piece."""
+_FIRST: Final = frozenset({Work.SUBMISSION, Work.CHALLENGE})
+"""Somebody waits for these, and the store gives out few of them at a time: they go before the sittings of seasons."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of work: its kind, and its id in the store."""
+
+    work: Work
+    id: int
+
+    def __str__(self) -> str:
+        return f"{self.work}-{self.id}"
 
 
 def connect(redis_url: str) -> Redis:
@@ -33,58 +63,60 @@ def connect(redis_url: str) -> Redis:
     return Redis.from_url(redis_url, retry=Retry(NoBackoff(), 1), socket_connect_timeout=2, socket_timeout=5)
 
 
-def sittings_queue(connection: Redis) -> Queue:
-    """The queue of sittings."""
+def work_queue(connection: Redis) -> Queue:
+    """The queue of all work."""
     return Queue(QUEUE_NAME, connection=connection)
 
 
-def queue_sittings(queue: Queue, sittings: Iterable[int]) -> tuple[int, ...]:
-    """Queue those of `sittings` (ids) that are neither queued nor just handed out. Returns the ids queued."""
-    waiting = {sitting_of(job_id) for job_id in queue.get_job_ids()}
+def queue_work(queue: Queue, work: Work, ids: Iterable[int]) -> tuple[Piece, ...]:
+    """Queue those pieces that are neither queued nor just handed out. Returns the ones queued."""
+    waiting = {piece_of(job_id) for job_id in queue.get_job_ids()}
     queued = []
-    for sitting in sittings:
-        if sitting not in waiting and not queue.connection.exists(_mark(sitting)):
+    for piece in (Piece(work, each) for each in ids):
+        if piece not in waiting and not queue.connection.exists(_mark(piece)):
             queue.enqueue_call(
-                JOB,
-                args=(sitting,),
-                job_id=f"{_PREFIX}{sitting}-{uuid4().hex}",
-                timeout=-1,  # a sitting that hangs loses its lease
+                JOBS[work],
+                args=(piece.id,),
+                job_id=f"{piece}-{uuid4().hex}",
+                timeout=-1,  # work that hangs loses its lease
                 result_ttl=_RESULT_TTL_S,
                 failure_ttl=_FAILURE_TTL_S,
-                description=f"sitting {sitting}",
+                description=f"{work} {piece.id}",
+                at_front=work in _FIRST,
             )
-            queued.append(sitting)
+            queued.append(piece)
     return tuple(queued)
 
 
-def sitting_of(job_id: str) -> int:
-    """The id of the sitting that a job plays."""
-    return int(job_id.removeprefix(_PREFIX).partition("-")[0])
+def piece_of(job_id: str) -> Piece:
+    """The piece of work that a job does."""
+    work, number, _ = job_id.split("-")
+    return Piece(Work(work), int(number))
 
 
-def mark_handed_out(connection: Redis, sitting: int, duration: timedelta = HANDED_OUT) -> None:
-    """Have a sitting not queued again for `duration`."""
-    connection.set(_mark(sitting), 1, px=int(duration.total_seconds() * 1000))
+def mark_handed_out(connection: Redis, piece: Piece, duration: timedelta = HANDED_OUT) -> None:
+    """Have a piece not queued again for `duration`."""
+    connection.set(_mark(piece), 1, px=int(duration.total_seconds() * 1000))
 
 
-def mark_failed(connection: Redis, sitting: int) -> timedelta:
-    """Have a sitting whose job failed not queued again for a while, which grows while it fails. Returns how long."""
-    key = _failures(sitting)
+def mark_failed(connection: Redis, piece: Piece) -> timedelta:
+    """Have a piece whose job failed not queued again for a while, which grows while it fails. Returns how long."""
+    key = _failures(piece)
     failures = int(connection.incr(key))
     connection.expire(key, _FAILURE_TTL_S)
     pause: timedelta = min(AFTER_FAILURE * (1 << min(failures - 1, 10)), AFTER_FAILURE_LIMIT)
-    mark_handed_out(connection, sitting, pause)
+    mark_handed_out(connection, piece, pause)
     return pause
 
 
-def unmark(connection: Redis, sitting: int) -> None:
-    """Let a sitting be queued again at once; forget that it failed."""
-    connection.delete(_mark(sitting), _failures(sitting))
+def unmark(connection: Redis, piece: Piece) -> None:
+    """Let a piece be queued again at once; forget that it failed."""
+    connection.delete(_mark(piece), _failures(piece))
 
 
-def _mark(sitting: int) -> str:
-    return f"king:handed-out:{sitting}"
+def _mark(piece: Piece) -> str:
+    return f"king:handed-out:{piece}"
 
 
-def _failures(sitting: int) -> str:
-    return f"king:failures:{sitting}"
+def _failures(piece: Piece) -> str:
+    return f"king:failures:{piece}"

@@ -7,32 +7,39 @@ puts everything back.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from datetime import timedelta
 
 from rq import Queue
 
 from league.store import Store
-from workers.queueing import queue_sittings
+from workers.queueing import Piece, Work, queue_work
 
 SWEEP_EVERY = timedelta(seconds=1)
 
 
-def sweep(store: Store, queue: Queue, *, patient: bool = True) -> tuple[int, ...]:
-    """Expire leases, have rolling seasons grow, queue every sitting that could be played now. Returns the ids queued.
+def sweep(store: Store, queue: Queue, *, patient: bool = True) -> tuple[Piece, ...]:
+    """Expire leases, have rolling seasons grow, queue all that could be done now. Returns what was queued.
 
     `patient` takes a sitting back only if this store saw it silent in an earlier sweep too, so that its owner can renew
     first after the machine slept; for a sweep that is made once, say False. A season that cannot be swept keeps no
     other from the queue.
     """
-    try:
-        try:
-            store.sittings.sweep(patient=patient)
-        finally:
-            store.rolling.grow_all()
-    finally:
-        queued = queue_sittings(queue, store.sittings.due())
-    return queued
+    queued: list[Piece] = []
+    with ExitStack() as steps:  # each is taken whatever becomes of the others; the last one pushed goes first
+        steps.callback(lambda: queued.extend(_queue_due(store, queue)))
+        steps.callback(store.rolling.grow_all)
+        steps.callback(store.unrated.sweep)
+        steps.callback(store.submissions.sweep)
+        steps.callback(store.sittings.sweep, patient=patient)
+    return tuple(queued)
+
+
+def _queue_due(store: Store, queue: Queue) -> Iterator[Piece]:
+    yield from queue_work(queue, Work.SUBMISSION, store.submissions.due())
+    yield from queue_work(queue, Work.CHALLENGE, store.unrated.due())
+    yield from queue_work(queue, Work.SITTING, store.sittings.due())
 
 
 async def sweep_for_ever(

@@ -1,4 +1,4 @@
-"""The RQ worker: takes sittings from the queue and has each played by a process of its own, the horse.
+"""The RQ worker: takes work from the queue and has each piece done by a process of its own, the horse.
 
 Horses are spawned, since gRPC and fork do not mix, and die with the worker; bots die with their horse. All that RQ
 knows of a job may be lost at any time: the store has the truth, and the sweep queues again.
@@ -23,23 +23,23 @@ from workers.worker_settings import WorkerSettings
 _PARENT = "KING_WORKER_PID"
 
 
-class SittingWorker(SpawnWorker):
+class ArenaWorker(SpawnWorker):
     """A worker whose horses die with it, and that stands a Redis that was wiped or restarted."""
 
     max_connection_wait_time = 2.0
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Have a horse play the sitting; mark it as handed out meanwhile."""
-        sitting = queueing.sitting_of(job.id)
-        queueing.mark_handed_out(self.connection, sitting)
+        """Have a horse do the piece of work; mark it as handed out meanwhile."""
+        piece = queueing.piece_of(job.id)
+        queueing.mark_handed_out(self.connection, piece)
         if not self.connection.hexists(self.key, "birth"):  # Redis was wiped, and the horse looks there for its worker
             self.connection.delete(self.key)  # or it takes what is left of itself for another worker
             self.register_birth()  # type: ignore[no-untyped-call]
         super().execute_job(job, queue)
         if job.is_finished:
-            queueing.unmark(self.connection, sitting)
+            queueing.unmark(self.connection, piece)
         else:
-            queueing.mark_failed(self.connection, sitting)
+            queueing.mark_failed(self.connection, piece)
 
     def fork_work_horse(self, job: Job, queue: Queue) -> None:
         """Spawn the horse; it hears by the environment whose child it must be."""
@@ -47,12 +47,12 @@ class SittingWorker(SpawnWorker):
         super().fork_work_horse(job, queue)
 
     def main_work_horse(self, job: Job, queue: Queue) -> None:
-        """In the horse: die with the worker, then play."""
+        """In the horse: die with the worker, then work."""
         die_with_parent(int(os.environ[_PARENT]), signal.SIGKILL)
         super().main_work_horse(job, queue)
 
     def handle_warm_shutdown_request(self) -> None:
-        """Ask the horse to give its sitting back; RQ then waits for its end."""
+        """Ask the horse to give its work back; RQ then waits for its end."""
         super().handle_warm_shutdown_request()  # type: ignore[no-untyped-call]
         if self.horse_pid:
             self.kill_horse(signal.SIGTERM)
@@ -66,7 +66,7 @@ class SittingWorker(SpawnWorker):
 
 
 def run_worker(redis_url: str, settings: WorkerSettings, **work: Any) -> None:
-    """Play sittings from the queue until SIGTERM or SIGINT; `work` is passed to RQ's `work`.
+    """Do work from the queue until SIGTERM or SIGINT; `work` is passed to RQ's `work`.
 
     Raises:
         RedisError: nobody answers at `redis_url`.
@@ -74,4 +74,4 @@ def run_worker(redis_url: str, settings: WorkerSettings, **work: Any) -> None:
     os.environ.update(settings.to_environment())
     connection = Redis.from_url(redis_url)
     connection.ping()
-    SittingWorker([queueing.sittings_queue(connection)], connection=connection).work(**work)
+    ArenaWorker([queueing.work_queue(connection)], connection=connection).work(**work)

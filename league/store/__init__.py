@@ -16,6 +16,7 @@ from league.accounts import PASSWORDS, Passwords
 from league.errors import LeagueError
 from league.store.accounts import AccountStore
 from league.store.api_tokens import TokenStore
+from league.store.archives import ArchiveStore
 from league.store.audit_log import AuditLog
 from league.store.bots import BotStore
 from league.store.database import Database
@@ -27,6 +28,8 @@ from league.store.rolling import RollingStore
 from league.store.seasons import SeasonStore
 from league.store.sessions import SessionStore
 from league.store.sittings import SittingStore
+from league.store.submissions import SubmissionStore
+from league.store.unrated import UnratedStore
 from league.store.vault import Vault, vault_url_beside
 
 if TYPE_CHECKING:
@@ -45,6 +48,8 @@ def utc_now() -> datetime:
 
 class Store:
     """All that a league keeps, by subject: `bots`, `seasons`, `rolling`, `sittings`, `results`, `standings`.
+
+    Of submitted bots `submissions`, `archives` and `unrated` boards.
 
     Of people `accounts`, `sessions`, `passwords` and `tokens`; of acts the `audit_log`.
     """
@@ -66,6 +71,9 @@ class Store:
         self.sittings = SittingStore(database, self._open_vault, clock, lease)
         self.results = ResultStore(database, self._open_vault, clock)
         self.live = LiveStore(database)
+        self.archives = ArchiveStore(database)
+        self.submissions = SubmissionStore(database, clock, lease, self.bots.register)
+        self.unrated = UnratedStore(database, clock, lease)
         self.accounts = AccountStore(database, clock, passwords)
         self.sessions = SessionStore(database, clock, passwords)
         self.passwords = PasswordStore(database, clock, passwords)

@@ -52,7 +52,7 @@ def test_paused_season_rests(arena: Arena) -> None:
     assert arena.king_json("season", "pause", "s", "--json")["state"] == "paused"
     with arena.running("up"):
         wait_until(lambda: "workers" in arena.output(), seconds=DEADLINE_S, what="the platform")
-        assert arena.king("sweep") == "0 sittings queued\n"
+        assert arena.king("sweep") == "0 pieces of work queued\n"
         arena.king("season", "start", "s")
         wait_until(lambda: bool((now := arena.progress()) and now.state == "ended"), seconds=DEADLINE_S, what="the end")
     arena.check_complete()

@@ -191,3 +191,16 @@ def test_a_database_that_is_not_migrated_is_an_error_that_names_the_remedy(
 def _read_faults(store: Store) -> None:
     with store._database.reading() as connection:
         connection.execute(select(faults)).all()
+
+
+def test_submissions_can_be_taken_back_and_come_again(tmp_path: Path) -> None:
+    """Down to the revision before them and up again: nothing of the schema is left behind or missing."""
+    database = Database(database_url(tmp_path))
+    migrate(database)
+    with database.writing() as connection:
+        command.downgrade(_config(connection), "0005")
+        assert not {"submissions", "archives", "unrated_boards"} & set(inspect(connection).get_table_names())
+    migrate(database)
+    with database.reading() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    database.close()

@@ -24,7 +24,7 @@ from tests.workers.waiting import wait_until_async
 from workers.bots import BotError, find_bot
 from workers.claimed import play_from_store
 from workers.launcher import LocalLauncher
-from workers.queueing import sittings_queue
+from workers.queueing import Piece, Work, work_queue
 from workers.shim import descendants
 from workers.sitting import SittingVoidError, Stage
 from workers.sweep import sweep
@@ -186,8 +186,8 @@ def test_bot_that_is_not_built_here(tmp_path: Path, store: Store) -> None:
 def test_sweep_run_twice(store: Store, valkey: Redis) -> None:
     """A sweep queues what is due; a second one queues nothing more; after a wipe it queues it again."""
     running_season(store)
-    queue = sittings_queue(valkey)
-    due = store.sittings.due()
+    queue = work_queue(valkey)
+    due = tuple(Piece(Work.SITTING, each) for each in store.sittings.due())
     assert sweep(store, queue) == due
     assert sweep(store, queue) == ()
     valkey.flushall()
@@ -197,11 +197,11 @@ def test_sweep_run_twice(store: Store, valkey: Redis) -> None:
 def test_sweep_takes_back_what_went_silent(tmp_path: Path, store: Store, valkey: Redis) -> None:
     """A sitting whose worker is not heard of any more is queued again under a new attempt."""
     running_season(store)
-    queue = sittings_queue(valkey)
+    queue = work_queue(valkey)
     (sitting,) = store.sittings.due()
     claim = store.sittings.claim(sitting, "worker")
     assert claim is not None
     assert sweep(store, queue) == ()
     take_back(tmp_path, sitting)
-    assert sweep(store, queue) == (sitting,)
+    assert sweep(store, queue) == (Piece(Work.SITTING, sitting),)
     assert store.sittings.get(sitting).attempt > claim.attempt

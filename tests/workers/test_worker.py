@@ -14,11 +14,12 @@ from redis import Redis
 
 from tests.workers.test_launcher import alive
 from tests.workers.waiting import wait_until
-from workers.queueing import mark_handed_out, queue_sittings, sittings_queue
+from workers.queueing import Piece, Work, mark_handed_out, queue_work, work_queue
 from workers.shim import descendants
 
 pytestmark = pytest.mark.slow
 
+FIRST = Piece(Work.SITTING, 1)
 RUN_WORKER = (
     "import sys; from workers.worker import run_worker; from workers.worker_settings import WorkerSettings; "
     "run_worker(sys.argv[1], WorkerSettings(database_url='', vault_url='', referee=''))"
@@ -33,7 +34,7 @@ def worker(valkey_url: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def queue_long_job(valkey: Redis) -> None:
-    sittings_queue(valkey).enqueue_call("time.sleep", args=(600,), job_id="sitting-1-x", timeout=-1)
+    work_queue(valkey).enqueue_call("time.sleep", args=(600,), job_id="sitting-1-x", timeout=-1)
 
 
 def horse_of(worker: subprocess.Popen[bytes]) -> int:
@@ -55,7 +56,7 @@ def test_worker_survives_its_horse(worker: subprocess.Popen[bytes], valkey: Redi
     first = horse_of(worker)
     os.kill(first, signal.SIGKILL)
     wait_until(lambda: not alive(first))
-    sittings_queue(valkey).enqueue_call("time.sleep", args=(600,), job_id="sitting-2-x", timeout=-1)
+    work_queue(valkey).enqueue_call("time.sleep", args=(600,), job_id="sitting-2-x", timeout=-1)
     assert horse_of(worker) != first
 
 
@@ -80,12 +81,12 @@ def test_worker_works_on_after_redis_was_wiped(worker: subprocess.Popen[bytes], 
 
 def test_failed_sitting_is_let_go(worker: subprocess.Popen[bytes], valkey: Redis) -> None:
     """A sitting whose job failed may be queued again after a moment."""
-    sittings_queue(valkey).enqueue_call("workers.jobs.no_such_job", job_id="sitting-1-x", timeout=-1)
+    work_queue(valkey).enqueue_call("workers.jobs.no_such_job", job_id="sitting-1-x", timeout=-1)
     wait_until(lambda: valkey.hget("rq:job:sitting-1-x", "status") == b"failed", what="the job's failure")
-    wait_until(lambda: queue_sittings(sittings_queue(valkey), [1]) == (1,), what="the end of its mark")
+    wait_until(lambda: queue_work(work_queue(valkey), Work.SITTING, [1]) == (FIRST,), what="the end of its mark")
 
 
 def test_mark_ends_by_itself(valkey: Redis) -> None:
     """A sitting whose worker died right after taking it may be queued again after a moment."""
-    mark_handed_out(valkey, 1, timedelta(milliseconds=10))
-    wait_until(lambda: queue_sittings(sittings_queue(valkey), [1]) == (1,), what="the end of the mark")
+    mark_handed_out(valkey, FIRST, timedelta(milliseconds=10))
+    wait_until(lambda: queue_work(work_queue(valkey), Work.SITTING, [1]) == (FIRST,), what="the end of the mark")

@@ -1,0 +1,48 @@
+"""Archives of submitted bots, each kept once under its SHA-256.
+
+Owns the table `archives`. What is in an archive is not known here: nothing of it is ever unpacked by the store.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, exists, insert, select
+
+from league.errors import LeagueError
+from league.store.database import Database
+from league.store.submission_schema import archives, submissions
+from league.submissions import SubmissionState
+
+
+class ArchiveStore:
+    """Reads archives."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def read(self, sha256: str) -> bytes:
+        """The bytes of an archive; LeagueError when it is not kept, or not any more."""
+        with self._database.reading() as connection:
+            content = connection.scalar(select(archives.c.content).where(archives.c.sha256 == sha256))
+        if content is None:
+            raise LeagueError(f"no archive {sha256}: its bot was deleted, or never sent")
+        return bytes(content)
+
+
+def keep_archive(connection: Connection, content: bytes, now: datetime) -> str:
+    """Keeps an archive unless it is kept already. Returns its SHA-256."""
+    sha256 = hashlib.sha256(content).hexdigest()
+    if not connection.scalar(select(exists().where(archives.c.sha256 == sha256))):
+        new = {"sha256": sha256, "size": len(content), "content": content, "received_at": now}
+        connection.execute(insert(archives).values(new))
+    return sha256
+
+
+def drop_archive(connection: Connection, sha256: str) -> None:
+    """Removes an archive that no submission refers to any more."""
+    kept = exists().where(
+        submissions.c.sha256 == archives.c.sha256, submissions.c.state != SubmissionState.DELETED.value
+    )
+    connection.execute(delete(archives).where(archives.c.sha256 == sha256, ~kept))

@@ -1,0 +1,84 @@
+"""Claims of work with an attempt and a lease, for tables that have these columns; what is work is their owners'.
+
+Owns the columns attempt, failures, worker, lease_until and given_back of such a table. A claim is good while its
+attempt is the row's and the row is being worked on: whoever has lost it hears so on the next call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Table, select, update
+
+from league.errors import LeagueError, StaleAttemptError
+from league.store.database import Database
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leases:
+    """How rows of `table` are claimed. `what` names one for people; `held` are the states in which it is worked on."""
+
+    database: Database
+    table: Table
+    what: str
+    held: Collection[str]
+    clock: Callable[[], datetime]
+    lease: timedelta
+
+    def row(self, connection: Connection, row_id: int, *, lock: bool = False) -> Row[Any]:
+        """The row with this id; LeagueError when there is none."""
+        query = select(self.table).where(self.table.c.id == row_id)
+        row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+        if row is None:
+            raise LeagueError(f"no {self.what} {row_id}")
+        return row
+
+    def taken(self, row: Row[Any], worker: str) -> dict[str, Any]:
+        """The values that make a row claimed by `worker`, beside its state."""
+        return {"attempt": row.attempt + 1, "worker": worker, "lease_until": self.clock() + self.lease}
+
+    def given_back(self, row: Row[Any], reason: str, *, failed: bool) -> dict[str, Any]:
+        """The values that free a row, beside its state. `failed`: the attempt ended without an answer."""
+        return {"worker": "", "lease_until": None, "given_back": reason, "failures": row.failures + failed}
+
+    def renew(self, row_id: int, attempt: int) -> None:
+        """Makes a lease last from now on. Raises StaleAttemptError when the claim is lost."""
+        with self.database.writing() as connection:
+            mine = (self.table.c.id == row_id) & (self.table.c.attempt == attempt) & self.table.c.state.in_(self.held)
+            renewed = update(self.table).where(mine).values(lease_until=self.clock() + self.lease)
+            if connection.execute(renewed).rowcount == 0:
+                raise self.stale(row_id, attempt)
+
+    def held_row(self, connection: Connection, row_id: int, attempt: int) -> Row[Any]:
+        """The row of a claim, locked. Raises StaleAttemptError when the claim is lost."""
+        row = self.row(connection, row_id, lock=True)
+        if row.attempt != attempt or row.state not in self.held:
+            raise self.stale(row_id, attempt)
+        return row
+
+    def stale(self, row_id: int, attempt: int) -> StaleAttemptError:
+        """The error of a claim that is lost."""
+        return StaleAttemptError(f"attempt {attempt} of {self.what} {row_id} is over: it was taken back or ended")
+
+    def held_count(self, connection: Connection) -> int:
+        """How many rows are being worked on."""
+        return len(connection.scalars(select(self.table.c.id).where(self.table.c.state.in_(self.held))).all())
+
+    def each_silent(self) -> Iterator[tuple[Connection, Row[Any]]]:
+        """Each row whose lease has run out, or ends later than this clock gives; locked, in a transaction each."""
+        with self.database.reading() as connection:
+            query = select(self.table.c.id).where(self._is_silent()).order_by(self.table.c.id)
+            silent = list(connection.scalars(query))
+        for row_id in silent:
+            with self.database.writing() as connection:
+                query_one = select(self.table).where(self.table.c.id == row_id, self._is_silent())
+                row = connection.execute(query_one.with_for_update()).one_or_none()
+                if row is not None:
+                    yield connection, row
+
+    def _is_silent(self) -> ColumnElement[bool]:
+        now, until = self.clock(), self.table.c.lease_until
+        return self.table.c.state.in_(self.held) & ((until <= now) | (until > now + 2 * self.lease))

@@ -1,0 +1,205 @@
+"""Submissions as work: which are due, who works on one, and what came of it.
+
+Every call may be made twice. A submission is worked on by one worker at a time, which a lease shows to be alive; one
+whose worker has gone silent begins anew, and is refused once that has happened too often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, insert, select, update
+
+from league.accounts import name_key
+from league.errors import LeagueError
+from league.model import BotSource, BotVersion, NewBot, SourceKind
+from league.store.database import Database
+from league.store.leases import Leases
+from league.store.schema import bot_versions, bots
+from league.store.submission_rows import change
+from league.store.submission_schema import submission_logs, submissions
+from league.submissions import (
+    ATTEMPTS_AT_MOST,
+    WAITING,
+    LogKind,
+    Refusal,
+    SubmissionClaim,
+    SubmissionState,
+    SubmittedBot,
+    kept_end,
+)
+
+AT_ONCE = 2
+"""So many submissions are worked on at a time: the other workers play on."""
+
+_HELD = tuple(sorted(WAITING - {SubmissionState.RECEIVED}))
+
+
+class RefusedError(LeagueError):
+    """A submission that breaks a rule; `cause` says which, the text is the reason that its owner reads."""
+
+    def __init__(self, cause: Refusal, reason: str) -> None:
+        super().__init__(reason)
+        self.cause = cause
+
+
+class SubmissionWork:
+    """Gives out submissions to workers and takes in what they find."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Callable[[], datetime],
+        lease: timedelta,
+        register: Callable[[NewBot], BotVersion],
+    ) -> None:
+        """`register` is that of the bots; it is called within the transaction in which a submission becomes active."""
+        self._database = database
+        self._clock = clock
+        self._register = register
+        self._leases = Leases(
+            database=database, table=submissions, what="submission", held=_HELD, clock=clock, lease=lease
+        )
+
+    def due(self) -> tuple[int, ...]:
+        """The submissions that could be claimed now, in the order of their coming; not more than may run at once."""
+        with self._database.reading() as connection:
+            room = max(0, AT_ONCE - self._leases.held_count(connection))
+            received = submissions.c.state == SubmissionState.RECEIVED.value
+            query = select(submissions.c.id).where(received).order_by(submissions.c.id).limit(room)
+            return tuple(connection.scalars(query))
+
+    def claim(self, submission_id: int, worker: str) -> SubmissionClaim | None:
+        """Takes up a submission for the length of a lease, as a new attempt; it is `building` from now on.
+
+        None when there is nothing to do. Raises LeagueError for an unknown submission.
+        """
+        with self._database.writing() as connection:
+            row = self._leases.row(connection, submission_id, lock=True)
+            if row.state != SubmissionState.RECEIVED:
+                return None
+            change(connection, row, SubmissionState.BUILDING, self._clock(), **self._leases.taken(row, worker))
+            return SubmissionClaim(submission=row.id, attempt=row.attempt + 1, owner=row.owner, sha256=row.sha256)
+
+    def renew(self, claim: SubmissionClaim) -> None:
+        """Makes the lease last from now on. Raises StaleAttemptError when the claim is lost."""
+        self._leases.renew(claim.submission, claim.attempt)
+
+    def identify(self, claim: SubmissionClaim, bot: SubmittedBot, reserved: Collection[str] = ()) -> None:
+        """Notes what the manifest says. `reserved`: names of the house's bots, registered or not.
+
+        Raises RefusedError when the name is not the owner's to take, or the version is taken by other contents;
+        StaleAttemptError when the claim is lost.
+        """
+        with self._database.writing() as connection:
+            row = self._leases.held_row(connection, claim.submission, claim.attempt)
+            values: dict[str, Any] = {"bot": bot.name, "version": bot.version, "language": bot.language[:32]}
+            values["variants"] = list(bot.variants)
+            connection.execute(update(submissions).where(submissions.c.id == row.id).values(values))
+        with self._database.reading() as connection:
+            _check_name(connection, claim.owner, bot.name, reserved)
+            _check_version(connection, bot, claim.sha256)
+
+    def advance(self, claim: SubmissionClaim, state: SubmissionState) -> None:
+        """Brings a claimed submission on to its next state. Raises StaleAttemptError when the claim is lost."""
+        with self._database.writing() as connection:
+            row = self._leases.held_row(connection, claim.submission, claim.attempt)
+            change(connection, row, state, self._clock(), lease_until=self._clock() + self._leases.lease)
+
+    def keep_log(self, claim: SubmissionClaim, kind: LogKind, text: str) -> None:
+        """Keeps the end of a log, in place of an earlier one. Raises StaleAttemptError when the claim is lost."""
+        with self._database.writing() as connection:
+            row = self._leases.held_row(connection, claim.submission, claim.attempt)
+            mine = (submission_logs.c.submission_id == row.id) & (submission_logs.c.kind == kind.value)
+            connection.execute(delete(submission_logs).where(mine))
+            kept = {"submission_id": row.id, "kind": kind.value, "text": kept_end(text).replace("\0", "\ufffd")}
+            connection.execute(insert(submission_logs).values(kept))
+
+    def keep_report(self, claim: SubmissionClaim, report: Mapping[str, Any]) -> None:
+        """Keeps the report of the check, as `king check --json` has it. Raises StaleAttemptError as above."""
+        with self._database.writing() as connection:
+            row = self._leases.held_row(connection, claim.submission, claim.attempt)
+            connection.execute(update(submissions).where(submissions.c.id == row.id).values(report=dict(report)))
+
+    def refuse(self, claim: SubmissionClaim, cause: Refusal, reason: str) -> None:
+        """Ends a submission that does not pass. Raises StaleAttemptError when the claim is lost."""
+        with self._database.writing() as connection:
+            self._refuse(connection, self._leases.held_row(connection, claim.submission, claim.attempt), cause, reason)
+
+    def qualify(self, claim: SubmissionClaim) -> BotVersion:
+        """Makes a submission active: its bot version is registered, with the archive's SHA-256 as its hash.
+
+        Raises StaleAttemptError when the claim is lost, RefusedError when somebody else was faster with the name.
+        """
+        with self._database.together() as connection:
+            row = self._leases.held_row(connection, claim.submission, claim.attempt)
+            _check_name(connection, row.owner, row.bot, ())
+            version = self._register(_new_bot(row))
+            ended: dict[str, Any] = {"bot_version_id": version.id, "worker": "", "lease_until": None, "given_back": ""}
+            change(connection, row, SubmissionState.ACTIVE, self._clock(), **ended)
+            return version
+
+    def release(self, claim: SubmissionClaim, reason: str, *, failed: bool) -> None:
+        """Gives a submission back: it is due again at once. `failed`: the attempt counts as one without an answer.
+
+        A lost claim: nothing happens.
+        """
+        with self._database.writing() as connection:
+            row = self._leases.row(connection, claim.submission, lock=True)
+            if row.attempt == claim.attempt and row.state in _HELD:
+                self._give_back(connection, row, reason, failed=failed)
+
+    def sweep(self) -> None:
+        """Takes back what has gone silent. Twice: harmless."""
+        for connection, row in self._leases.each_silent():
+            self._give_back(connection, row, f"{row.worker} has not been heard of", failed=True)
+
+    def _give_back(self, connection: Connection, row: Row[Any], reason: str, *, failed: bool) -> None:
+        if row.failures + failed >= ATTEMPTS_AT_MOST:
+            told = f"it was tried {ATTEMPTS_AT_MOST} times without an answer; the last time: {reason}"
+            self._refuse(connection, row, Refusal.ATTEMPTS, told)
+            return
+        values = self._leases.given_back(row, reason, failed=failed)
+        change(connection, row, SubmissionState.RECEIVED, self._clock(), detail=reason, **values)
+
+    def _refuse(self, connection: Connection, row: Row[Any], cause: Refusal, reason: str) -> None:
+        ended: dict[str, Any] = {"cause": cause.value, "reason": reason, "worker": "", "lease_until": None}
+        change(connection, row, SubmissionState.REFUSED, self._clock(), **ended)
+
+
+def _new_bot(row: Row[Any]) -> NewBot:
+    return NewBot(
+        name=row.bot,
+        version=row.version,
+        source=BotSource(kind=SourceKind.ARCHIVE, location=row.sha256),
+        version_hash=row.sha256,
+        language=row.language,
+        owner=row.owner,
+        house=False,
+    )
+
+
+def _check_name(connection: Connection, owner: str, name: str, reserved: Collection[str]) -> None:
+    key = name_key(name)
+    if any(name_key(taken) == key for taken in reserved):
+        raise RefusedError(Refusal.NAME, f"the name {name!r} belongs to a bot of the house: write another in bot.toml")
+    for row in connection.execute(select(bots.c.name, bots.c.owner, bots.c.house)):
+        if name_key(row.name) == key and (row.name != name or row.owner != owner or row.house):
+            whose = "the house" if row.house else "you, written otherwise" if row.owner == owner else row.owner
+            raise RefusedError(
+                Refusal.NAME, f"the name {name!r} is taken: {row.name!r} belongs to {whose}; write another in bot.toml"
+            )
+
+
+def _check_version(connection: Connection, bot: SubmittedBot, sha256: str) -> None:
+    """Two versions of a bot with one text could not be told apart on any page."""
+    of_bot = (bots.c.name == bot.name) & (bot_versions.c.version == bot.version)
+    query = select(bot_versions.c.version_hash).join_from(bot_versions, bots).where(of_bot)
+    if any(known != sha256 for known in connection.scalars(query)):
+        raise RefusedError(
+            Refusal.MANIFEST,
+            f"bot.toml: version = {bot.version!r} is taken by other contents of {bot.name}: "
+            "a changed bot needs a version of its own, since it gets a rating of its own",
+        )
