@@ -146,8 +146,8 @@ class _Tables:
 
     @classmethod
     def of(cls, sets: Layout, deals: int) -> _Tables:
-        n = sets.seats
-        unit = 1.0 / (n * n * deals)  # devs are n times the deviation, summed over n matches
+        n, rotations = sets.seats, sets.rotations
+        unit = 1.0 / (n * rotations * deals)  # devs are n times the deviation, summed over the board's matches
         total: Floats = sets.devs.astype(np.float64) * unit
         products: Floats = sets.devs_products.astype(np.float64) * unit**2
         strengths, g = least_squares(sets, 1.0 / (n * deals))
@@ -158,7 +158,7 @@ class _Tables:
             (at[:, :, None, None], at[:, None, :, None], at[:, None, None, :]),
             sets.boards[:, None, None, None],
         )
-        together: Ints = sets.meetings() // n
+        together: Ints = sets.boards_together()
         return cls(
             at=at,
             boards=sets.boards,
@@ -168,7 +168,7 @@ class _Tables:
             apart=sets.boards_of_bots()[None, :] - together,
             threes=threes,
             strengths=strengths,
-            g=g * n,
+            g=g * rotations,
         )
 
     @property

@@ -36,7 +36,8 @@ class Luck:
 
 
 def luck(sums: Sequence[SetSums], *, deals: int) -> Luck | None:
-    """The luck of a season from the sums of its boards without a forfeit; None where they are too few to tell.
+    """The luck of a season from the sums of its boards without a forfeit; None where they are too few to tell, or are
+    played once: then no hand was in more than one bot's hands.
 
     `deals` are the regular deals of a match.
     """
@@ -49,7 +50,7 @@ def luck(sums: Sequence[SetSums], *, deals: int) -> Luck | None:
     unit = 1.0 / (n * deals)
     strengths, _ = least_squares(sets, unit)
     degrees = boards * (n - 1) - (len(present) - 1)
-    if degrees < 1 or n < 3:
+    if degrees < 1 or n < 3 or sets.rotations < n:
         return None
     of_hands = sum(part.part("hand_squares")[0] for part in merged) * unit**2 / n
     of_bots = float(sets.devs_products.trace(axis1=1, axis2=2).sum()) * unit**2 / n

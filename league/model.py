@@ -6,7 +6,7 @@ Deals, boards and sets count from 1; rotations, seats and entrants from 0. Times
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -15,11 +15,15 @@ PROVISIONAL_BELOW_BOARDS = 20
 
 
 class SourceKind(StrEnum):
-    """How a managed bot's program is given. An archive was submitted by somebody, and is run in a sandbox only."""
+    """How a managed bot's program is given; of a remote bot, which dials by itself, there is none.
+
+    An archive was submitted by somebody, and is run in a sandbox only.
+    """
 
     FOLDER = "folder"
     COMMAND = "command"
     ARCHIVE = "archive"
+    REMOTE = "remote"
 
 
 class SeasonState(StrEnum):
@@ -32,9 +36,14 @@ class SeasonState(StrEnum):
 
 
 class SeasonKind(StrEnum):
-    """Managed: bots run by us, duplicate boards. Open seasons (remote bots) are a ladder of their own."""
+    """Managed: bots run by us, duplicate boards. Open: remote bots too, each board played once; a ladder of its own."""
 
     MANAGED = "managed"
+    OPEN = "open"
+
+    def rotations(self, seats: int) -> int:
+        """In how many rotations a board is played: in an open season in one, so that no bot meets cards twice."""
+        return 1 if self is SeasonKind.OPEN else seats
 
 
 class SittingState(StrEnum):
@@ -58,7 +67,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class BotSource:
-    """Where a bot's program is: a folder with `bot.toml`, the path of another manifest, or a command line."""
+    """Where a bot's program is: a folder with `bot.toml`, the path of another manifest, a command line, or nothing."""
 
     kind: SourceKind
     location: str
@@ -91,6 +100,36 @@ class BotVersion:
     house: bool
     registered_at: datetime
 
+    @property
+    def remote(self) -> bool:
+        """Whether its owner runs it, and it dials by itself."""
+        return self.source.kind is SourceKind.REMOTE
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoteRegistration:
+    """A remote bot with the token that it says when it dials: shown this once, for only its hash is stored."""
+
+    bot: BotVersion
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoteBot:
+    """How it stands with a remote bot.
+
+    `token_hash`: SHA-256 of its token in hex, None when that is revoked. `connected`: whether it was when that was last
+    looked at, which was at `noted_at` (None: not known, as while the referee is away); if not, since `absent_since`.
+    """
+
+    bot: BotVersion
+    token_hash: str | None
+    issued_at: datetime
+    revoked_at: datetime | None
+    connected: bool
+    absent_since: datetime | None
+    noted_at: datetime | None
+
 
 @dataclass(frozen=True, kw_only=True)
 class NewSeason:
@@ -99,7 +138,8 @@ class NewSeason:
     `boards`: what each set of players that meets plays. `set_count`: into how many sets of boards the plan is cut
     (None: by size, at least two). `player_sets`: how many sets of players meet (None: all while few, else a
     balanced design). `rolling`: the plan goes on growing, each time by a set of `boards` boards, and bots may enter
-    while it is played; then the other two numbers say nothing.
+    while it is played; then the other two numbers say nothing. `absent_after_ms`: for how long a sitting waits for a
+    remote bot before that forfeits it.
     """
 
     name: str
@@ -109,6 +149,8 @@ class NewSeason:
     set_count: int | None = None
     player_sets: int | None = None
     rolling: bool = False
+    kind: SeasonKind = SeasonKind.MANAGED
+    absent_after_ms: int = 60_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,6 +185,12 @@ class Season:
     ended_at: datetime | None
     rolling: bool = False
     ending: bool = False
+    absent_after_ms: int = 60_000
+
+    @property
+    def rotations(self) -> int:
+        """In how many rotations each board is played."""
+        return self.kind.rotations(self.seats)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +210,9 @@ class Entrant:
 @dataclass(frozen=True, kw_only=True)
 class Board:
     """A board: `players` are entrant numbers in cyclic order; player k sits at seat (k + rotation) mod n.
-    `deal_secret` is None until the board's set is over.
+    `deal_secret` is None until the board's set is over. `void`: it is not played; its cards were seen by a remote bot
+    before a failure of ours, and another board of the set, with the next unused number, `replaces` it; or its set was
+    dropped.
     """
 
     season: int
@@ -171,11 +221,14 @@ class Board:
     players: tuple[int, ...]
     commitment: str
     deal_secret: str | None
+    void: bool = False
+    replaces: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class BoardSet:
-    """A set of boards, from `first_board` to `last_board` where the plan grew by it as a whole.
+    """A set of boards, from `first_board` to `last_board` where the plan grew by it as a whole; boards that replace
+    void ones of it have later numbers.
 
     `deal_salt` comes from the version hashes of entrants 0 to `entrant_count` - 1. `results_version`: how many results
     were stored when its boards were chosen; 0 for what was planned at the start. `over_at`: when it became public.
@@ -196,6 +249,7 @@ class Sitting:
     """Rotation `rotation` of all boards of one set: the unit of work.
 
     `attempt` is 0 until the first claim; `given_back`: why the last attempt that was given back ended, or empty.
+    `waiting_since`: since when it waits for remote bots that are not connected; None while it does not.
     """
 
     id: int
@@ -209,6 +263,7 @@ class Sitting:
     given_back: str
     match_count: int
     stored_count: int
+    waiting_since: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,13 +284,15 @@ class TablePlan:
 class ClaimedBot:
     """One bot of a claimed sitting: its number in the season, `label` as records show it, and how to start it.
 
-    `suspended`: why it is not started and forfeits its tables; empty if it plays.
+    `suspended`: why it is not started and forfeits its tables; `absent`: so for a remote bot that has not come; both
+    are empty if it plays.
     """
 
     entrant: int
     label: str
     bot: BotVersion
     suspended: str = ""
+    absent: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

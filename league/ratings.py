@@ -131,7 +131,7 @@ def _fit(layout: Layout, deals: int, prior_draws: float) -> _Fit:
         boards=layout.boards_of_bots(),
         places=layout.bot_sums(layout.places),
         forfeits=layout.bot_sums(layout.forfeits),
-        together=layout.meetings() // layout.seats,
+        together=layout.boards_together(),
         apart_without_one=_apart(layout, by_points),
     )
 
@@ -142,7 +142,7 @@ def _rounding(values: Floats, covariance: Floats) -> float:
 
 def _apart(layout: Layout, left_out: Jackknife) -> Bools:
     """The pairs that are not linked, or not without one single board: their difference has no interval."""
-    group = steady_groups(layout.meetings() // layout.seats, left_out.sole_links)
+    group = steady_groups(layout.boards_together(), left_out.sole_links)
     apart: Bools = group[:, None] != group[None, :]
     return apart
 

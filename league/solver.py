@@ -27,10 +27,12 @@ _OVERFLOW = 700.0
 class Layout:
     """The sums of m sets of n players as arrays; bots are numbered 0 to `size` - 1.
 
-    `at`: (m, n) the bots of each set; `boards`: (m,); `wins`, `devs`, `forfeits`: (m, n); the others: (m, n, n).
+    `rotations`: in how many matches each board was played; `at`: (m, n) the bots of each set; `boards`: (m,); `wins`,
+    `devs`, `forfeits`: (m, n); the others: (m, n, n).
     """
 
     size: int
+    rotations: int
     at: Ints
     boards: Ints
     wins: Ints
@@ -43,7 +45,7 @@ class Layout:
 
     @property
     def seats(self) -> int:
-        """Players at a table, n, which is also the rotations of a board."""
+        """Players at a table, n."""
         return int(self.at.shape[1])
 
     def pair_sums(self, parts: Ints) -> Ints:
@@ -64,25 +66,36 @@ class Layout:
 
     def meetings(self) -> Ints:
         """How many matches each pair of bots has played with each other."""
-        n = self.seats
-        each = (self.boards[:, None, None] * n) * (1 - np.eye(n, dtype=np.int64))
-        return self.pair_sums(each)
+        matches = self.boards[:, None, None] * self.rotations
+        return self.pair_sums(matches * (1 - np.eye(self.seats, dtype=np.int64)))
+
+    def boards_together(self) -> Ints:
+        """How many boards each pair of bots has shared."""
+        return self.meetings() // self.rotations
 
 
 def layout_of(sums: Sequence[SetSums], bots: Sequence[int]) -> Layout:
-    """Lays out sums, one for each set of players in ascending order; `bots` are the entrants that occur in them."""
+    """Lays out sums, one for each set of players in ascending order; `bots` are the entrants that occur in them.
+
+    Raises LeagueError when not all boards have the same number of rotations.
+    """
     place = {bot: at for at, bot in enumerate(bots)}
     values: Ints = np.array([one.values for one in sums], dtype=np.int64)
     n = len(sums[0].players)
     parts = layout(n)
+    boards, matches = values[:, parts["boards"]][:, 0], values[:, parts["matches"]][:, 0]
+    rotations = int(matches[0] // boards[0])
+    if (matches != boards * rotations).any():
+        raise LeagueError("boards of different numbers of rotations: they are never in one ladder")
 
     def matrices(name: str) -> Ints:
         return values[:, parts[name]].reshape(-1, n, n)
 
     return Layout(
         size=len(bots),
+        rotations=rotations,
         at=np.array([[place[player] for player in one.players] for one in sums], dtype=np.int64),
-        boards=values[:, parts["boards"]][:, 0],
+        boards=boards,
         wins=values[:, parts["wins"]],
         wins_products=matrices("wins_products"),
         devs=values[:, parts["devs"]],
@@ -167,24 +180,23 @@ def _inverse(laplacian: Floats, pull: Floats) -> Floats:
 
 def pair_slopes(sets: Layout, theta: Floats) -> Block:
     """The boards of all sets, with their slopes for strengths from places."""
-    n = sets.seats
+    n, rotations = sets.seats, sets.rotations
     p = expected(theta)[sets.at[:, :, None], sets.at[:, None, :]]
     off_diagonal = 1.0 - np.eye(n)
-    weights = n * p * p.transpose(0, 2, 1) * off_diagonal
+    weights = rotations * p * p.transpose(0, 2, 1) * off_diagonal
     per_board: Floats = np.eye(n) * weights.sum(axis=2)[:, :, None] - weights
-    hoped = n * (p * off_diagonal).sum(axis=2)
+    hoped = rotations * (p * off_diagonal).sum(axis=2)
     slopes = _centred(sets.wins / 2.0, sets.wins_products / 4.0, hoped, sets.boards)
     return Block(at=sets.at, boards=sets.boards, per_board=per_board, slopes=slopes)
 
 
 def deviation_slopes(sets: Layout, beta: Floats, unit: float) -> Block:
     """The same for points by least squares; `unit`: what one whole number of `devs` is worth."""
-    n = sets.seats
-    centre: Floats = np.eye(n) - 1.0 / n
-    fitted = n * (centre @ beta[sets.at][:, :, None])[:, :, 0]
+    centre: Floats = np.eye(sets.seats) - 1.0 / sets.seats
+    fitted = sets.rotations * (centre @ beta[sets.at][:, :, None])[:, :, 0]
     devs = (sets.devs @ centre) * unit
     products = centre @ sets.devs_products @ centre * unit**2
-    per_board: Floats = np.broadcast_to(n * centre, products.shape).copy()
+    per_board: Floats = np.broadcast_to(sets.rotations * centre, products.shape).copy()
     slopes = _centred(devs, products, fitted, sets.boards)
     return Block(at=sets.at, boards=sets.boards, per_board=per_board, slopes=slopes)
 

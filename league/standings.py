@@ -28,24 +28,24 @@ class Above:
 
 def shares_above(sums: Sequence[SetSums]) -> tuple[Above, ...]:
     """P(A finishes above B) for all ordered pairs that have met, by (a, b)."""
-    found: dict[tuple[int, int], tuple[int, int, int]] = {}
+    found: dict[tuple[int, int], tuple[int, int, int, int]] = {}
     for part in add_up(sums):
         n, pair_wins, pair_squares = len(part.players), part.part("pair_wins"), part.part("pair_squares")
         for (i, a), (k, b) in combinations(enumerate(part.players), 2):
-            boards, wins, squares = found.get((a, b), (0, 0, 0))
+            boards, matches, wins, squares = found.get((a, b), (0, 0, 0, 0))
             found[a, b] = (
                 boards + part.boards,
+                matches + part.matches,
                 wins + pair_wins[i * n + k],
                 squares + pair_squares[i * n + k],
             )
-    seats = len(sums[0].players) if sums else 0
-    there = [_above(a, b, counts, seats) for (a, b), counts in found.items()]
+    there = [_above(a, b, counts) for (a, b), counts in found.items()]
     return tuple(sorted([*there, *map(_turned, there)], key=lambda one: (one.a, one.b)))
 
 
-def _above(a: int, b: int, counts: tuple[int, int, int], seats: int) -> Above:
-    boards, wins, squares = counts
-    whole = 2.0 * seats
+def _above(a: int, b: int, counts: tuple[int, int, int, int]) -> Above:
+    boards, matches, wins, squares = counts
+    whole = 2.0 * matches / boards  # half points of a board
     share = wins / (whole * boards)
     variance = 0.0
     if boards > 1:
@@ -55,7 +55,7 @@ def _above(a: int, b: int, counts: tuple[int, int, int], seats: int) -> Above:
         told = _always(share, boards)
     if told.low is not None and told.high is not None:
         told = Estimate(value=share, low=max(0.0, told.low), high=min(1.0, told.high))
-    return Above(a=a, b=b, share=told, boards=boards, matches=boards * seats)
+    return Above(a=a, b=b, share=told, boards=boards, matches=matches)
 
 
 def _always(share: float, boards: int) -> Estimate:

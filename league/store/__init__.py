@@ -18,11 +18,12 @@ from league.store.accounts import AccountStore
 from league.store.api_tokens import TokenStore
 from league.store.archives import ArchiveStore
 from league.store.audit_log import AuditLog
-from league.store.bots import BotStore
 from league.store.database import Database
 from league.store.live import LiveStore
 from league.store.migration import is_current, migrate
 from league.store.passwords import PasswordStore
+from league.store.presence import PresenceStore
+from league.store.remote_bots import RemoteBotStore
 from league.store.results import ResultStore
 from league.store.rolling import RollingStore
 from league.store.seasons import SeasonStore
@@ -65,9 +66,10 @@ class Store:
     ) -> None:
         self._database = database
         self._vault = vault
-        self.bots = BotStore(database, clock)
+        self.bots = RemoteBotStore(database, clock)
         self.seasons = SeasonStore(database, self._open_vault, clock)
-        self.rolling = RollingStore(database, self._open_vault)
+        self.rolling = RollingStore(database, self._open_vault, clock)
+        self.presence = PresenceStore(database, clock)
         self.sittings = SittingStore(database, self._open_vault, clock, lease)
         self.results = ResultStore(database, self._open_vault, clock)
         self.live = LiveStore(database)

@@ -67,29 +67,40 @@ class BotStore:
 
         Raises LeagueError when a text does not fit or the name belongs to another owner.
         """
-        _check(bot)
         with self._database.writing() as connection:
-            bot_id = self._bot_id(connection, bot)
-            known = select(bot_versions.c.id).where(
-                bot_versions.c.bot_id == bot_id,
+            version_id = self._find(connection, bot)
+            if version_id is None:
+                version_id = self._register(connection, bot)
+            else:
+                source = {"source_kind": bot.source.kind.value, "source_location": bot.source.location}
+                connection.execute(update(bot_versions).where(bot_versions.c.id == version_id).values(**source))
+            return version_of(connection, version_id)
+
+    def _find(self, connection: Connection, bot: NewBot) -> int | None:
+        """The id of this version if it is registered already; refuses texts that do not fit, and others' names."""
+        _check(bot)
+        known = (
+            select(bot_versions.c.id)
+            .join(bots)
+            .where(
+                bots.c.id == self._bot_id(connection, bot),
                 bot_versions.c.version == bot.version,
                 bot_versions.c.version_hash == bot.version_hash,
             )
-            version_id = connection.scalar(known)
-            source = {"source_kind": bot.source.kind.value, "source_location": bot.source.location}
-            if version_id is None:
-                new = insert(bot_versions).values(
-                    bot_id=bot_id,
-                    version=bot.version,
-                    version_hash=bot.version_hash,
-                    language=bot.language,
-                    registered_at=self._clock(),
-                    **source,
-                )
-                version_id = connection.execute(new.returning(bot_versions.c.id)).scalar_one()
-            else:
-                connection.execute(update(bot_versions).where(bot_versions.c.id == version_id).values(**source))
-            return version_of(connection, version_id)
+        )
+        return connection.scalar(known)
+
+    def _register(self, connection: Connection, bot: NewBot) -> int:
+        new = insert(bot_versions).values(
+            bot_id=self._bot_id(connection, bot),
+            version=bot.version,
+            version_hash=bot.version_hash,
+            language=bot.language,
+            registered_at=self._clock(),
+            source_kind=bot.source.kind.value,
+            source_location=bot.source.location,
+        )
+        return int(connection.execute(new.returning(bot_versions.c.id)).scalar_one())
 
     def get(self, version_id: int) -> BotVersion:
         """The bot version with this id; LeagueError when there is none."""

@@ -19,7 +19,7 @@ from league.model import Claim, NewFault, TablePlan
 from league.results import DealPoints, MatchResult, forfeits_of, result_of
 from league.store.database import Database
 from league.store.faults import add_fault, count_faults, is_told
-from league.store.rows import forfeit_to_json, season_row
+from league.store.rows import forfeit_to_json, rotations_of, season_row
 from league.store.schema import boards, entrants, match_players, match_records, matches, process_logs, seasons
 from league.store.schema import sittings as sittings_table
 from league.store.sealing import deal_secret_of, seal
@@ -62,7 +62,7 @@ class CommitStore:
             self._insert_match(connection, claim, record, result, number=number, sealed=sealed)
             _rate_live(connection, claim.season, result, number)
             count_faults(connection, claim.season, claim.sitting, claim.attempt, match_id=table.match_id)
-            whole = _count(connection, claim, result)
+            whole = _count(connection, season, claim, result)
             if whole:
                 add_board(connection, claim.season, _results_of_board(connection, claim.season, result), variant)
             connection.execute(
@@ -258,7 +258,7 @@ def _rate_live(connection: Connection, season_id: int, result: MatchResult, numb
     )
 
 
-def _count(connection: Connection, claim: Claim, result: MatchResult) -> bool:
+def _count(connection: Connection, season: Row[Any], claim: Claim, result: MatchResult) -> bool:
     """Counts a result for its sitting and its board; says whether all rotations of the board are stored now."""
     connection.execute(
         update(sittings_table).where(sittings_table.c.id == claim.sitting).values(stored=sittings_table.c.stored + 1)
@@ -267,7 +267,7 @@ def _count(connection: Connection, claim: Claim, result: MatchResult) -> bool:
     stored = connection.execute(
         update(boards).where(this_board).values(stored=boards.c.stored + 1).returning(boards.c.stored)
     ).scalar_one()
-    return bool(stored == len(result.players))
+    return bool(stored == rotations_of(season))
 
 
 def _results_of_board(connection: Connection, season_id: int, result: MatchResult) -> Sequence[MatchResult]:

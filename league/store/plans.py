@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, insert
+from sqlalchemy import Connection, Row, delete, func, insert, select
 
 from league.elo import START
-from league.model import BotVersion, Entrant, SittingState
+from league.model import BotVersion, Entrant, SeasonKind, SittingState
 from league.pairing import PlannedBoard, SeasonPlan, plan_season
-from league.store.schema import board_sets, boards, entrants, sittings
+from league.seating import seated_once
+from league.store.schema import board_sets, boards, entrants, sitting_remotes, sittings
 from league.store.sealing import commitment_of, deal_secret_of, salt_of
 
 
@@ -70,13 +71,14 @@ def owners_of(entered: Sequence[Entrant]) -> list[str]:
 
 def make_plan(season: Row[Any], entered: Sequence[Entrant]) -> SeasonPlan:
     """The plan of a season for its numbered entrants."""
-    return plan_season(
+    plan = plan_season(
         owners_of(entered),
         seats=season.seats,
         boards=season.boards,
         set_count=season.set_count,
         player_sets=season.player_sets,
     )
+    return replace(plan, boards=seated_once(plan.boards)) if season.kind == SeasonKind.OPEN else plan
 
 
 def late_label(bot: BotVersion, taken: Collection[str]) -> str:
@@ -101,9 +103,15 @@ class SaltedEntries:
 
 
 def write_boards(
-    connection: Connection, season: Row[Any], planned: Sequence[PlannedBoard], entries: SaltedEntries, secret: str
+    connection: Connection,
+    season: Row[Any],
+    planned: Sequence[PlannedBoard],
+    entered: Sequence[Entrant],
+    entries: SaltedEntries,
+    secret: str,
 ) -> None:
     """Writes boards with their sets and sittings. Ids of sittings rise with the rotation: it is the order of play."""
+    rotations = SeasonKind(season.kind).rotations(season.seats)
     sizes = Counter(board.set_number for board in planned)
     connection.execute(
         insert(board_sets),
@@ -111,7 +119,7 @@ def write_boards(
             {
                 "season_id": season.id,
                 "number": number,
-                "sittings_open": season.seats,
+                "sittings_open": rotations,
                 "deal_salt": entries.salt,
                 "entrant_count": entries.count,
                 "results_version": entries.results_version,
@@ -119,20 +127,7 @@ def write_boards(
             for number in sorted(sizes)
         ],
     )
-    connection.execute(
-        insert(boards),
-        [
-            {
-                "season_id": season.id,
-                "number": board.number,
-                "set_number": board.set_number,
-                "players": list(board.players),
-                "commitment": commitment_of(deal_secret_of(secret, board.number)),
-                "stored": 0,
-            }
-            for board in planned
-        ],
-    )
+    connection.execute(insert(boards), [board_row(season.id, board, secret) for board in planned])
     connection.execute(
         insert(sittings),
         [
@@ -147,7 +142,45 @@ def write_boards(
                 "match_count": sizes[number],
                 "stored": 0,
             }
-            for rotation in range(season.seats)
+            for rotation in range(rotations)
             for number in sorted(sizes)
         ],
     )
+    _write_remotes(connection, season.id, planned, entered)
+
+
+def next_board_number(connection: Connection, season_id: int) -> int:
+    """The lowest number of a board that was never used in a season."""
+    return (connection.scalar(select(func.max(boards.c.number)).where(boards.c.season_id == season_id)) or 0) + 1
+
+
+def board_row(season_id: int, board: PlannedBoard, secret: str, *, replaces: int | None = None) -> dict[str, Any]:
+    """A row of `boards` for a board that has not been played; `secret` is the season's."""
+    return {
+        "season_id": season_id,
+        "number": board.number,
+        "set_number": board.set_number,
+        "players": list(board.players),
+        "commitment": commitment_of(deal_secret_of(secret, board.number)),
+        "stored": 0,
+        "void": False,
+        "replaces": replaces,
+    }
+
+
+def _write_remotes(
+    connection: Connection, season_id: int, planned: Sequence[PlannedBoard], entered: Sequence[Entrant]
+) -> None:
+    """Notes which remote bots take part in the sittings of new boards."""
+    remote = {one.number: one.bot.id for one in entered if one.bot.remote}
+    by_set: dict[int, set[int]] = {}
+    for board in planned:
+        by_set.setdefault(board.set_number, set()).update(remote[one] for one in board.players if one in remote)
+    of_sets = (sittings.c.season_id == season_id) & sittings.c.set_number.in_(sorted(by_set))
+    rows = [
+        {"sitting_id": sitting.id, "bot_version_id": version}
+        for sitting in connection.execute(select(sittings.c.id, sittings.c.set_number).where(of_sets))
+        for version in sorted(by_set[sitting.set_number])
+    ]
+    if rows:
+        connection.execute(insert(sitting_remotes), rows)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, exists, select, updat
 
 from league.model import SeasonState, SittingState
 from league.store.rows import season_row
-from league.store.schema import board_sets, boards, seasons, sittings
+from league.store.schema import board_sets, boards, seasons, sitting_remotes, sittings
 from league.store.sealing import deal_secret_of
 
 
@@ -63,24 +63,32 @@ def close_plan(connection: Connection, season: Row[Any], secret: str, now: datet
     query = select(board_sets.c.number).where(
         board_sets.c.season_id == season.id, board_sets.c.over_at.is_(None), ~begun
     )
-    dropped = list(connection.scalars(query))
+    connection.execute(update(seasons).where(seasons.c.id == season.id).values(ending=True))
+    drop_sets(connection, season, list(connection.scalars(query)), secret, now)
+    if season_row(connection, season.id).sets_open == 0:
+        _end(connection, season.id, secret, now)
+
+
+def drop_sets(connection: Connection, season: Row[Any], dropped: list[int], secret: str, now: datetime) -> None:
+    """Takes sets of boards that nobody has taken up out of the plan, for good: their secrets are published."""
     of_sets = (boards.c.season_id == season.id) & boards.c.set_number.in_(dropped)
     numbers = list(connection.scalars(select(boards.c.number).where(of_sets)))
     _publish_boards(connection, season.id, secret, numbers)
-    connection.execute(delete(sittings).where(sittings.c.season_id == season.id, sittings.c.set_number.in_(dropped)))
+    connection.execute(update(boards).where(of_sets).values(void=True))
+    going = (sittings.c.season_id == season.id) & sittings.c.set_number.in_(dropped)
+    ids = select(sittings.c.id).where(going)
+    connection.execute(delete(sitting_remotes).where(sitting_remotes.c.sitting_id.in_(ids)))
+    connection.execute(delete(sittings).where(going))
     these = (board_sets.c.season_id == season.id) & board_sets.c.number.in_(dropped)
     connection.execute(update(board_sets).where(these).values(over_at=now, sittings_open=0))
     connection.execute(
         update(seasons)
         .where(seasons.c.id == season.id)
         .values(
-            ending=True,
             boards_planned=seasons.c.boards_planned - len(numbers),
             sets_open=seasons.c.sets_open - len(dropped),
         )
     )
-    if season_row(connection, season.id).sets_open == 0:
-        _end(connection, season.id, secret, now)
 
 
 def _publish_boards(connection: Connection, season_id: int, secret: str, numbers: list[int]) -> None:

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Row, exists, select
 
 from league.results import MatchResult
 from league.store.commits import result_from
+from league.store.rows import rotations_of
 from league.store.schema import matches, seasons, set_sums
 from league.store.sums import forget_sums, write_boards
 from referee.rules import parse_variant
@@ -45,5 +46,5 @@ def _whole_boards(connection: Connection, season: Row[Any]) -> Iterator[list[Mat
     )
     for _, rows in groupby(connection.execute(query), key=lambda row: row.board):
         board = [result_from(row, season.deal_count) for row in rows]
-        if len(board) == season.seats:
+        if len(board) == rotations_of(season):
             yield board

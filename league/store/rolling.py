@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, exists, func, select, update
 
 from league.errors import LeagueError
-from league.model import Entrant, SeasonState, SittingState
+from league.model import Entrant, SeasonKind, SeasonState, SittingState
 from league.pairing import PlannedBoard, balance_of
 from league.rolling import DUE_AT_LEAST, Contender, error_of, next_boards
+from league.seating import seated_once
 from league.store.conduct import suspended_in
 from league.store.database import Database
-from league.store.plans import SaltedEntries, owners_of, write_boards
+from league.store.plans import SaltedEntries, next_board_number, owners_of, write_boards
+from league.store.presence import connected_of
 from league.store.rows import entrants_of, season_row
 from league.store.schema import board_sets, boards, seasons, sittings
 from league.store.sums import read_sums
@@ -40,9 +43,10 @@ class _Growth:
 class RollingStore:
     """Has the plans of rolling seasons grow."""
 
-    def __init__(self, database: Database, vault: Callable[[], Vault]) -> None:
+    def __init__(self, database: Database, vault: Callable[[], Vault], clock: Callable[[], datetime]) -> None:
         self._database = database
         self._vault = vault
+        self._clock = clock
 
     def grow_all(self) -> tuple[int, ...]:
         """Has the plan of every rolling season that runs grow until two of its sittings are due; says of which it did.
@@ -71,7 +75,7 @@ class RollingStore:
         """Adds one set of boards to the plan of a rolling season if it needs one; says whether it did."""
         with self._database.reading() as connection:
             season = season_row(connection, season_id)
-            growth = _next_growth(connection, season) if _needs_boards(connection, season) else None
+            growth = _next_growth(connection, season, self._clock()) if _needs_boards(connection, season) else None
         if growth is None:
             return False
         with self._database.writing() as connection:
@@ -93,13 +97,15 @@ def first_growth(season: Row[Any], entered: Sequence[Entrant]) -> _Growth:
 
 def write_growth(connection: Connection, season: Row[Any], growth: _Growth, secret: str) -> None:
     """Writes a set of boards, with the next unused numbers and the salt of those who have entered."""
-    first = len(growth.planned) + 1
-    planned = [
+    first = next_board_number(connection, season.id)
+    planned: Sequence[PlannedBoard] = [
         PlannedBoard(number=first + at, set_number=growth.sets + 1, players=order)
         for at, order in enumerate(growth.orders)
     ]
+    if season.kind == SeasonKind.OPEN:
+        planned = seated_once(planned, growth.planned)
     entries = SaltedEntries.of(growth.entered, growth.results_version)
-    write_boards(connection, season, planned, entries, secret)
+    write_boards(connection, season, planned, growth.entered, entries, secret)
     balance = balance_of([*growth.planned, *growth.orders], owners_of(growth.entered))
     connection.execute(
         update(seasons)
@@ -123,7 +129,7 @@ def _needs_boards(connection: Connection, season: Row[Any]) -> bool:
         other.c.state == SittingState.CLAIMED.value,
     )
     due = select(func.count(sittings.c.set_number.distinct())).where(
-        of_season, sittings.c.state == SittingState.PLANNED.value, ~claimed
+        of_season, sittings.c.state == SittingState.PLANNED.value, sittings.c.waiting_since.is_(None), ~claimed
     )
     return (connection.scalar(due) or 0) < DUE_AT_LEAST
 
@@ -132,11 +138,12 @@ def _sets(connection: Connection, season_id: int) -> int:
     return connection.scalar(select(func.count()).where(board_sets.c.season_id == season_id)) or 0
 
 
-def _next_growth(connection: Connection, season: Row[Any]) -> _Growth | None:
+def _next_growth(connection: Connection, season: Row[Any], now: datetime) -> _Growth | None:
     entered = entrants_of(connection, season.id)
-    query = select(boards.c.players).where(boards.c.season_id == season.id).order_by(boards.c.number)
+    of_season = (boards.c.season_id == season.id) & ~boards.c.void
+    query = select(boards.c.players).where(of_season).order_by(boards.c.number)
     planned = tuple(tuple(players) for players in connection.scalars(query))
-    contenders = _contenders(connection, season, entered)
+    contenders = _contenders(connection, season, entered, now)
     orders = next_boards(contenders, planned, seats=season.seats, boards=season.boards)
     if not orders:
         return None
@@ -149,11 +156,15 @@ def _next_growth(connection: Connection, season: Row[Any]) -> _Growth | None:
     )
 
 
-def _contenders(connection: Connection, season: Row[Any], entered: Sequence[Entrant]) -> list[Contender]:
+def _contenders(connection: Connection, season: Row[Any], entered: Sequence[Entrant], now: datetime) -> list[Contender]:
+    """Who may be paired; of the remote bots, those that are connected."""
+    here = connected_of(connection, now, [one.bot.id for one in entered if one.bot.remote])
     suspended = suspended_in(connection, season.id)
     known = _errors(connection, season, len(entered))
     contenders = []
     for one, owner in zip(entered, owners_of(entered), strict=True):
+        if one.bot.remote and one.bot.id not in here:
+            continue
         if one.number not in suspended:
             boards_over, error = known.get(one.number, (0, None))
             contenders.append(Contender(entrant=one.number, owner=owner, boards_over=boards_over, error=error))

@@ -53,6 +53,7 @@ def season_from(row: Row[Any]) -> Season:
         ended_at=row.ended_at,
         rolling=row.rolling,
         ending=row.ending,
+        absent_after_ms=row.absent_after_ms,
     )
 
 
@@ -66,6 +67,11 @@ def season_row(connection: Connection, season_id: int, *, lock: bool = False) ->
     if row is None:
         raise LeagueError(f"no season {season_id}: {known_seasons(connection)}")
     return row
+
+
+def rotations_of(season: Row[Any]) -> int:
+    """In how many rotations each board of a season is played."""
+    return SeasonKind(season.kind).rotations(season.seats)
 
 
 def known_seasons(connection: Connection) -> str:
@@ -85,6 +91,8 @@ def board_from(row: Row[Any]) -> Board:
         players=tuple(row.players),
         commitment=row.commitment,
         deal_secret=row.deal_secret,
+        void=row.void,
+        replaces=row.replaces,
     )
 
 
@@ -99,7 +107,7 @@ def sets_of(connection: Connection, season_id: int) -> tuple[BoardSet, ...]:
     query = (
         select(board_sets, func.min(boards.c.number).label("first"), func.max(boards.c.number).label("last"))
         .join_from(board_sets, boards)
-        .where(board_sets.c.season_id == season_id)
+        .where(board_sets.c.season_id == season_id, boards.c.replaces.is_(None))
         .group_by(board_sets.c.season_id, board_sets.c.number)
         .order_by(board_sets.c.number)
     )
@@ -132,6 +140,7 @@ def sitting_from(row: Row[Any]) -> Sitting:
         given_back=row.given_back,
         match_count=row.match_count,
         stored_count=row.stored,
+        waiting_since=row.waiting_since,
     )
 
 

@@ -87,6 +87,7 @@ seasons = Table(
     Column("sets_open", Integer, nullable=False, default=0),
     Column("rolling", Boolean(create_constraint=False), nullable=False, default=False, server_default=false()),
     Column("ending", Boolean(create_constraint=False), nullable=False, default=False, server_default=false()),
+    Column("absent_after_ms", Integer, nullable=False, default=60_000, server_default="60000"),
 )
 
 entrants = Table(
@@ -126,6 +127,8 @@ boards = Table(
     Column("commitment", String(64), nullable=False),
     Column("deal_secret", String(64)),
     Column("stored", Integer, nullable=False, default=0),
+    Column("void", Boolean(create_constraint=False), nullable=False, default=False, server_default=false()),
+    Column("replaces", Integer),
     ForeignKeyConstraint(["season_id", "set_number"], ["board_sets.season_id", "board_sets.number"]),
     Index("ix_boards_season_id_set_number", "season_id", "set_number"),
 )
@@ -144,9 +147,30 @@ sittings = Table(
     Column("given_back", Text, nullable=False, default=""),
     Column("match_count", Integer, nullable=False),
     Column("stored", Integer, nullable=False, default=0),
+    Column("waiting_since", UtcTime),
     ForeignKeyConstraint(["season_id", "set_number"], ["board_sets.season_id", "board_sets.number"]),
     UniqueConstraint("season_id", "set_number", "rotation"),
     Index("ix_sittings_state_lease_until", "state", "lease_until"),
+)
+
+remote_bots = Table(
+    "remote_bots",
+    metadata,
+    Column("bot_version_id", Integer, ForeignKey("bot_versions.id"), primary_key=True),
+    Column("token_hash", String(64), unique=True),
+    Column("issued_at", UtcTime, nullable=False),
+    Column("revoked_at", UtcTime),
+    Column("connected", Boolean(create_constraint=False), nullable=False, default=False, server_default=false()),
+    Column("absent_since", UtcTime),
+    Column("noted_at", UtcTime),
+)
+
+sitting_remotes = Table(
+    "sitting_remotes",
+    metadata,
+    Column("sitting_id", Integer, ForeignKey("sittings.id"), primary_key=True),
+    Column("bot_version_id", Integer, ForeignKey("remote_bots.bot_version_id"), primary_key=True),
+    Index("ix_sitting_remotes_bot_version_id", "bot_version_id"),
 )
 
 matches = Table(

@@ -16,6 +16,7 @@ from league.errors import LeagueError
 from league.model import (
     Board,
     BoardSet,
+    BotVersion,
     Entrant,
     NewSeason,
     Progress,
@@ -46,6 +47,7 @@ from league.store.rows import (
     entrants_of,
     known_seasons,
     labels_of,
+    rotations_of,
     season_from,
     season_row,
     select_entrants,
@@ -57,6 +59,9 @@ from referee.rules import RulesError, Variant, parse_variant
 
 GROWS_BY_AT_MOST = 1000
 """More boards than this are not planned at a time in a rolling season."""
+
+ABSENT_AFTER_MS_AT_MOST = 24 * 3600 * 1000
+"""No sitting waits longer than a day for a remote bot."""
 
 _RESULTS_FOR_SPEED = 200
 
@@ -79,7 +84,8 @@ class SeasonStore:
         commitment = self._vault().draw()
         values = {
             "name": new.name,
-            "kind": SeasonKind.MANAGED.value,
+            "kind": new.kind.value,
+            "absent_after_ms": new.absent_after_ms,
             "state": SeasonState.PLANNED.value,
             "variant": variant.id,
             "seats": variant.seats,
@@ -111,6 +117,7 @@ class SeasonStore:
                 return entrant_from(known)
             _require_entries(season)
             bot = version_of(connection, version_id)
+            _check_kind(season, bot)
             taken = labels_of(connection, season_id)
             number = len(taken)
             label = bot.name if season.state == SeasonState.PLANNED else late_label(bot, taken)
@@ -141,9 +148,9 @@ class SeasonStore:
 
     @staticmethod
     def _plan_all(connection: Connection, season: Row[Any], entered: Sequence[Entrant], secret: str) -> None:
-        plan = make_plan(season, entered)
-        renumber(connection, season.id, entered)
-        write_boards(connection, season, plan.boards, SaltedEntries.of(entered), secret)
+        numbered = renumber(connection, season.id, entered)
+        plan = make_plan(season, numbered)
+        write_boards(connection, season, plan.boards, numbered, SaltedEntries.of(entered), secret)
         counts = {"boards_planned": len(plan.boards), "sets_open": plan.set_count, "balance": str(plan.balance)}
         connection.execute(update(seasons).where(seasons.c.id == season.id).values(counts))
 
@@ -248,7 +255,7 @@ class SeasonStore:
         with self._database.reading() as connection:
             season = season_row(connection, season_id)
             states = _sittings_by_state(connection, season_id)
-            planned = season.boards_planned * season.seats
+            planned = season.boards_planned * rotations_of(season)
             end, error = self._expected_end(connection, season, planned - season.matches_stored)
         return Progress(
             season=season_id,
@@ -320,8 +327,19 @@ def _check(new: NewSeason) -> None:
     for name, value in (("boards", new.boards), ("set_count", new.set_count), ("player_sets", new.player_sets)):
         if value is not None and value < 1:
             raise LeagueError(f"{name} is {value}: it must be 1 or more")
+    if not 0 <= new.absent_after_ms <= ABSENT_AFTER_MS_AT_MOST:
+        most_s = ABSENT_AFTER_MS_AT_MOST // 1000
+        raise LeagueError(f"a remote bot is absent after {new.absent_after_ms} ms: from 0 to {most_s} s are right")
     if new.rolling and new.boards > GROWS_BY_AT_MOST:
         raise LeagueError(f"boards is {new.boards}: a rolling season grows by at most {GROWS_BY_AT_MOST} at a time")
+
+
+def _check_kind(season: Row[Any], bot: BotVersion) -> None:
+    if bot.remote and season.kind != SeasonKind.OPEN:
+        raise LeagueError(
+            f"{bot.name} is a remote bot, and season {season.id} ({season.name}) is a managed one: remote bots, whose "
+            "memory nobody can clear, play in open seasons"
+        )
 
 
 def _require_entries(season: Row[Any]) -> None:

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Row, exists, func, select, update
 
 from league.errors import LeagueError, StaleAttemptError
-from league.model import Claim, ClaimedBot, SeasonState, Sitting, SittingState, TablePlan
+from league.model import Claim, ClaimedBot, SeasonKind, SeasonState, Sitting, SittingState, TablePlan
 from league.pairing import players_by_seat
+from league.store.absence import note_absence, redraw_seen
 from league.store.conduct import judge_sitting, suspended_in
 from league.store.database import Database
 from league.store.faults import count_faults
+from league.store.presence import absent_of, has_to_wait, keeps_waiting, one_of_each
 from league.store.publishing import sitting_is_over
 from league.store.rows import entrants_of, season_row, set_row, sitting_from, sitting_row
 from league.store.schema import board_sets, boards, matches, seasons, sittings
@@ -79,7 +81,11 @@ class SittingStore:
                 return None
             if connection.scalar(select(_claimed_in_set(sitting.season_id, sitting.set_number))):
                 return None
+            now = self._clock()
+            if has_to_wait(connection, sitting_id, now):
+                return None
             secret = self._vault().secret(season.commitment)
+            absent = absent_of(connection, sitting_id)
             connection.execute(
                 update(sittings)
                 .where(sittings.c.id == sitting_id)
@@ -87,10 +93,14 @@ class SittingStore:
                     state=SittingState.CLAIMED.value,
                     attempt=sitting.attempt + 1,
                     worker=worker,
-                    lease_until=self._clock() + self.lease,
+                    lease_until=now + self.lease,
+                    waiting_since=None,
                 )
             )
-            return _claim(connection, season, sitting, secret)
+            claim = _claim(connection, season, sitting, secret, absent)
+            if absent:
+                note_absence(connection, season, claim, secret, now)
+            return claim
 
     def renew(self, claim: Claim) -> None:
         """Makes the lease last from now on, also one that has run out but that the sweep has not taken.
@@ -127,10 +137,14 @@ class SittingStore:
                 )
             self._end(connection, season, sitting)
 
-    def release(self, claim: Claim, reason: str) -> None:
-        """Gives a sitting back, nobody being to blame: it is due again at once. A lost claim: nothing happens."""
+    def release(self, claim: Claim, reason: str, *, seen: bool = True) -> None:
+        """Gives a sitting back, nobody being to blame: it is due again at once. A lost claim: nothing happens.
+
+        `seen`: whether bots may have seen cards; boards with a remote bot are then dealt anew, from a new secret.
+        """
         with self._database.writing() as connection:
-            connection.execute(
+            season, sitting = locked(connection, claim.sitting)
+            given_back = connection.execute(
                 update(sittings)
                 .where(
                     sittings.c.id == claim.sitting,
@@ -139,6 +153,8 @@ class SittingStore:
                 )
                 .values(state=SittingState.PLANNED.value, worker="", lease_until=None, given_back=reason)
             )
+            if seen and given_back.rowcount:
+                self._redraw(connection, season, sitting)
 
     def sweep(self, limit: int = 100, *, patient: bool = False) -> tuple[int, ...]:
         """Takes back what has gone silent, finishes what only lacked that, and returns all that is due (as `due`).
@@ -189,14 +205,18 @@ class SittingStore:
                 self._end(connection, season, sitting)
             else:
                 _take_back(connection, sitting)
+                self._redraw(connection, season, sitting)
+
+    def _redraw(self, connection: Connection, season: Row[Any], sitting: Row[Any]) -> None:
+        if season.kind == SeasonKind.OPEN and season.state != SeasonState.ENDED:
+            redraw_seen(connection, season, sitting, self._vault().secret(season.commitment))
 
     def _end(self, connection: Connection, season: Row[Any], sitting: Row[Any]) -> None:
         count_faults(connection, sitting.season_id, sitting.id, sitting.attempt)
         judge_sitting(connection, season, sitting, self._clock())
         sitting_is_over(connection, sitting, self._vault().secret(season.commitment), self._clock())
 
-    @staticmethod
-    def _due(connection: Connection, season_id: int | None, limit: int) -> tuple[int, ...]:
+    def _due(self, connection: Connection, season_id: int | None, limit: int) -> tuple[int, ...]:
         first = func.min(sittings.c.id).label("first_due")
         query = (
             select(first)
@@ -205,6 +225,7 @@ class SittingStore:
                 seasons.c.state == SeasonState.RUNNING.value,
                 sittings.c.state == SittingState.PLANNED.value,
                 ~_claimed_in_set(sittings.c.season_id, sittings.c.set_number),
+                ~keeps_waiting(self._clock()),
             )
             .group_by(sittings.c.season_id, sittings.c.set_number)
             .order_by(first)
@@ -212,7 +233,7 @@ class SittingStore:
         )
         if season_id is not None:
             query = query.where(sittings.c.season_id == season_id)
-        return tuple(connection.scalars(query))
+        return one_of_each(connection, tuple(connection.scalars(query)))
 
 
 def stale(claim: Claim) -> StaleAttemptError:
@@ -271,9 +292,9 @@ def _take_back(connection: Connection, sitting: Row[Any]) -> None:
     )
 
 
-def _claim(connection: Connection, season: Row[Any], sitting: Row[Any], secret: str) -> Claim:
-    """The claim of a sitting's next attempt, with the tables that are not stored."""
-    of_set = (boards.c.season_id == season.id) & (boards.c.set_number == sitting.set_number)
+def _claim(connection: Connection, season: Row[Any], sitting: Row[Any], secret: str, absent: Collection[int]) -> Claim:
+    """The claim of a sitting's next attempt, with the tables that are not stored; `absent`: ids of bot versions."""
+    of_set = (boards.c.season_id == season.id) & (boards.c.set_number == sitting.set_number) & ~boards.c.void
     stored = exists().where(
         matches.c.season_id == boards.c.season_id,
         matches.c.board == boards.c.number,
@@ -285,6 +306,7 @@ def _claim(connection: Connection, season: Row[Any], sitting: Row[Any], secret: 
     entered = entrants_of(connection, season.id)
     # in a rolling season who is suspended plays what is planned, and is not paired any more
     suspended = {} if season.rolling else suspended_in(connection, season.id)
+    why_absent = f"not connected for {season.absent_after_ms / 1000:g} s after the sitting could be played"
     salt = set_row(connection, season.id, sitting.set_number).deal_salt
     tables = []
     for row in rows:
@@ -310,7 +332,13 @@ def _claim(connection: Connection, season: Row[Any], sitting: Row[Any], secret: 
         variant=season.variant,
         time_control=season.time_control,
         players=tuple(
-            ClaimedBot(entrant=n, label=entered[n].label, bot=entered[n].bot, suspended=suspended.get(n, ""))
+            ClaimedBot(
+                entrant=n,
+                label=entered[n].label,
+                bot=entered[n].bot,
+                suspended=suspended.get(n, ""),
+                absent=why_absent if entered[n].bot.id in absent and n not in suspended else "",
+            )
             for n in taking_part
         ),
         tables=tuple(tables),
