@@ -9,15 +9,29 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from fastapi import FastAPI, Request
-from fastapi.responses import PlainTextResponse, Response
+from fastapi.responses import PlainTextResponse, RedirectResponse, Response
 
-from dashboard import responses
-from dashboard.errors import AddressError
+from dashboard import links, responses
+from dashboard.errors import AddressError, OrganisersOnlyError, SignInNeededError
+from dashboard.forms import FormError
 from dashboard.ledgers import Ledgers
-from dashboard.routes import boards, bots, display, duels, ladders, matches, rules, seasons, standings
+from dashboard.routes import (
+    account,
+    accounts,
+    boards,
+    bots,
+    display,
+    duels,
+    ladders,
+    matches,
+    rules,
+    seasons,
+    standings,
+)
 from dashboard.shelf import RecordShelf
 from dashboard.templating import Renderer
 from dashboard.translate import SOURCE_LANGUAGE
+from dashboard.visitors import AccountFinder
 from dashboard.web import bare_app, not_found
 from league.errors import LeagueError
 from league.store import Store
@@ -29,15 +43,22 @@ def _utc_now() -> datetime:
 
 
 def create_app(store: Store, *, clock: Callable[[], datetime] = _utc_now) -> FastAPI:
-    """The dashboard of a league. It reads the store and changes nothing; the store may be opened without its vault."""
+    """The dashboard of a league; the store may be opened without its vault.
+
+    What needs the vault is written down as an order, which the sweep carries out.
+    """
     app = bare_app(Renderer(clock=clock), "King Arena")
     app.state.store = store
     app.state.shelf = RecordShelf(store)
     app.state.ledgers = Ledgers(store)
+    app.add_middleware(AccountFinder, store=store)
+    app.add_exception_handler(SignInNeededError, _sign_in_first)
+    app.add_exception_handler(OrganisersOnlyError, _organisers_only)
+    app.add_exception_handler(FormError, _not_taken)
     app.add_exception_handler(AddressError, _no_such_address)
     app.add_exception_handler(LeagueError, _not_in_league)
     app.add_exception_handler(RulesError, _not_in_league)
-    for part in (ladders, seasons, standings, duels, boards, matches, bots, rules, display):
+    for part in (ladders, seasons, standings, duels, boards, matches, bots, rules, display, accounts, account):
         app.include_router(part.router)
 
     @app.get("/health")
@@ -55,3 +76,33 @@ def _no_such_address(request: Request, error: Exception) -> Response:
 
 def _not_in_league(request: Request, error: Exception) -> Response:
     return not_found(request, str(error), language=SOURCE_LANGUAGE)
+
+
+def _sign_in_first(request: Request, error: Exception) -> Response:
+    """A page leads to signing in and comes back; a twin says that it needs to know who asks."""
+    del error
+    if responses.wants_json(request):
+        say = responses.words(request).say
+        detail = say("Sign in, or send “Authorization: Bearer” with a personal API token.")
+        answer = responses.trouble(request, responses.Trouble(401, say("Sign in first"), detail))
+        answer.headers["WWW-Authenticate"] = "Bearer"
+        return answer
+    here = responses.address_of(request) if request.method in {"GET", "HEAD"} else links.home()
+    return RedirectResponse(links.sign_in(here), 303)
+
+
+def _organisers_only(request: Request, error: Exception) -> Response:
+    del error
+    say = responses.words(request).say
+    ways_out = ((links.ladders(), say("All ladders")), (links.account(), say("Your account")))
+    detail = say("This page is for organisers. An organiser can make your account one.")
+    return responses.trouble(request, responses.Trouble(403, say("For organisers"), detail, ways_out))
+
+
+def _not_taken(request: Request, error: Exception) -> Response:
+    if not isinstance(error, FormError):
+        raise error
+    words = responses.words(request)
+    ways_out = ((links.home(), words.say("All ladders")),)
+    what = responses.Trouble(error.status, words.say("The form was not taken"), error.told(words), ways_out)
+    return responses.trouble(request, what)

@@ -1,4 +1,4 @@
-"""What a request asks for: the store, a season by its id, whole numbers.
+"""What a request asks for: the store, who asks, a season by its id, whole numbers.
 
 Owns the reading of addresses in the app over a store. Errors name what would be right.
 """
@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from fastapi import Request
 
-from dashboard.errors import AddressError
+from dashboard.errors import AddressError, OrganisersOnlyError, SignInNeededError
 from dashboard.ledgers import Ledgers
 from dashboard.shelf import RecordShelf
+from dashboard.visitors import account_of
+from league.accounts import Account
 from league.model import Season
 from league.store import Store
 
@@ -44,6 +46,41 @@ def season(request: Request, text: str) -> Season:
         LeagueError: naming the seasons there are.
     """
     return store(request).seasons.find(text)
+
+
+def account(request: Request) -> Account | None:
+    """Who asks; None when nobody is signed in."""
+    return account_of(request)
+
+
+def require_account(request: Request) -> Account:
+    """Who asks.
+
+    Raises:
+        SignInNeededError: nobody is signed in; a page then leads to signing in, a twin is a problem with status 401.
+    """
+    found = account_of(request)
+    if found is None:
+        raise SignInNeededError
+    return found
+
+
+def require_organiser(request: Request) -> Account:
+    """Who asks, an organiser.
+
+    Raises:
+        SignInNeededError: nobody is signed in.
+        OrganisersOnlyError: somebody else is; the answer has status 403.
+    """
+    found = require_account(request)
+    if not found.organiser:
+        raise OrganisersOnlyError
+    return found
+
+
+def address(request: Request) -> str:
+    """The network address that a request comes from."""
+    return request.client.host if request.client else ""
 
 
 def whole(text: str, name: str) -> int:

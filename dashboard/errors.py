@@ -8,6 +8,14 @@ from __future__ import annotations
 from dashboard.words import Words
 
 
+class SignInNeededError(Exception):
+    """What is asked for is for people with an account, and nobody is signed in."""
+
+
+class OrganisersOnlyError(Exception):
+    """What is asked for is for organisers, and whoever is signed in is none."""
+
+
 class AddressError(ValueError):
     """An address that asks for what is not there; the message, of the catalogue, says what would be right."""
 

@@ -155,3 +155,99 @@ def api_document() -> str:
 def problem(name: str = "") -> str:
     """The page about the kinds of problem, or one of them: the `type` of what the API answers with."""
     return f"/api/problems/{quote(name, safe='')}" if name else "/api/problems"
+
+
+def own_address(text: str) -> str:
+    """An address of this site, whatever was asked for: the first page for one that leads elsewhere, or may."""
+    is_ours = text.startswith("/") and not text.startswith("//") and "\\" not in text and text.isprintable()
+    return text if is_ours else home()
+
+
+def sign_in(back: str = "") -> str:
+    """Where one signs in, and goes on to `back`."""
+    return _with_query("/sign-in", back=back)
+
+
+def sign_up(back: str = "") -> str:
+    """Where one makes an account, and goes on to `back`."""
+    return _with_query("/sign-up", back=back)
+
+
+def sign_out() -> str:
+    """What the form of signing out is sent to."""
+    return "/sign-out"
+
+
+def set_password(link: str = "") -> str:
+    """Where a password is set by a one-time link, whose text is `link`."""
+    return _with_query("/set-password", link=link)
+
+
+def account(part: str = "") -> str:
+    """One's own account; what the form of a `part` of it is sent to: `password`, `sessions` or `tokens`."""
+    return f"/account/{part}" if part else "/account"
+
+
+def revoke_token(token_id: int) -> str:
+    """What the form that revokes a token is sent to."""
+    return f"/account/tokens/{token_id}/revoke"
+
+
+def live() -> str:
+    """The tables that can be watched now."""
+    return "/live"
+
+
+def live_table(match_id: str) -> str:
+    """One table while it is played."""
+    return f"/live/{quote(match_id, safe='')}"
+
+
+def live_stream(match_id: str) -> str:
+    """What happens at a table, as server-sent events."""
+    return f"/live/{quote(match_id, safe='')}/events"
+
+
+def season_stream(season_id: int) -> str:
+    """How far a season is, as server-sent events."""
+    return f"/seasons/{season_id}/events"
+
+
+def search(text: str = "") -> str:
+    """What is found for some words, or the empty form."""
+    return _with_query("/search", q=text)
+
+
+def bot_versions(name: str) -> str:
+    """Every version of a bot that there is."""
+    return f"/bots/{quote(name, safe='')}/versions"
+
+
+def bot_feed(name: str) -> str:
+    """The public matches and the suspensions of a bot, as an Atom feed."""
+    return f"/feeds/bots/{quote(name, safe='')}.atom"
+
+
+def seasons_feed() -> str:
+    """What happens to all seasons, as an Atom feed."""
+    return "/feeds/seasons.atom"
+
+
+def season_feed(season_id: int) -> str:
+    """What happens to one season, as an Atom feed."""
+    return f"/feeds/seasons/{season_id}.atom"
+
+
+def results_csv(season_id: int) -> str:
+    """The results of a season as a file for `king rate`."""
+    return f"/seasons/{season_id}/results.csv"
+
+
+def records_archive(season_id: int) -> str:
+    """The public records of a season as one archive."""
+    return f"/seasons/{season_id}/records.zip"
+
+
+def guide(chapter: str | None = None) -> str:
+    """The guide for authors of bots, or one chapter of it."""
+    return "/guide" if chapter is None else f"/guide/{quote(chapter, safe='')}"

@@ -6,7 +6,7 @@ Owns reading the reader's choices from a request and the shape of every answer. 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fastapi import Request
@@ -16,6 +16,7 @@ from dashboard.links import LANGUAGE_QUERY, json_twin
 from dashboard.pages.plain import plain
 from dashboard.templating import Reader, Renderer
 from dashboard.translate import known_language, pick_language, translations
+from dashboard.visitors import account_of
 from dashboard.words import Words
 
 THEMES = ("light", "dark")
@@ -54,6 +55,7 @@ def reader(request: Request) -> Reader:
         theme=theme if theme in THEMES else "",
         suits=suits if suits in SUIT_COLOURS else "",
         here=address_of(request),
+        account=account_of(request),
     )
 
 
@@ -75,10 +77,19 @@ def wants_json(request: Request) -> bool:
     return request.url.path.endswith(".json")
 
 
-def page(request: Request, template: str, *, area: str, status: int = 200, **context: Any) -> HTMLResponse:
-    """A whole page with a link to its twin."""
-    who = reader(request)
-    twin = json_twin(who.here) if status == 200 else None
+def page(
+    request: Request,
+    template: str,
+    *,
+    area: str,
+    status: int = 200,
+    here: str | None = None,
+    has_twin: bool = True,
+    **context: Any,
+) -> HTMLResponse:
+    """A whole page with a link to its twin. `here`: its address, where it answers what was sent to another."""
+    who = reader(request) if here is None else replace(reader(request), here=here)
+    twin = json_twin(who.here) if status == 200 and has_twin else None
     text = renderer(request).render(template, who, area=area, twin=twin, **context)
     answer = HTMLResponse(text, status_code=status, headers={"Content-Language": who.language})
     if who.chosen_language != request.cookies.get("language", ""):
@@ -104,9 +115,9 @@ def page_or_twin(request: Request, template: str, model: Any, *, area: str, twin
     return json(twin()) if wants_json(request) else page(request, template, area=area, page=model)
 
 
-def trouble(request: Request, what: Trouble) -> Response:
-    """An error, as a page or (for a twin) as problem details."""
+def trouble(request: Request, what: Trouble, *, here: str | None = None) -> Response:
+    """An error, as a page or (for a twin) as problem details; `here` as in `page`."""
     if wants_json(request):
         problem = {"type": "about:blank", "title": what.title, "status": what.status, "detail": what.detail}
         return JSONResponse(problem, status_code=what.status, media_type="application/problem+json")
-    return page(request, "error.html", area="", status=what.status, trouble=what)
+    return page(request, "error.html", area="", status=what.status, here=here, trouble=what)

@@ -18,6 +18,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from dashboard import art, links, numbers, times
 from dashboard.translate import language_name, languages, translations
 from dashboard.words import SUIT_SIGNS, Words
+from league.accounts import Account
 
 _HERE = Path(__file__).parent
 STATIC = _HERE / "static"
@@ -33,7 +34,7 @@ def rank_text(card: str) -> str:
 class Reader:
     """Who a page is rendered for: language, the choices of the display page, and the address asked for.
 
-    `chosen_language` is empty where the browser's wishes decided.
+    `chosen_language` is empty where the browser's wishes decided, `account` None where nobody is signed in.
     """
 
     language: str = "en"
@@ -41,6 +42,7 @@ class Reader:
     suits: str = ""
     chosen_language: str = ""
     here: str = "/"
+    account: Account | None = None
 
 
 @cache
@@ -105,6 +107,7 @@ class Renderer:
             "suits": reader.suits,
             "chosen_language": reader.chosen_language,
             "here": reader.here,
+            "account": reader.account,
             "has_store": self.has_store,
             "area": "",
             "twin": None,

@@ -84,7 +84,9 @@ def _http_error(request: Request, error: Exception) -> Response:
     if error.status_code == 404:
         return not_found(request, say("There is no page at %(path)s.", path=request.url.path))
     if error.status_code == 405:
-        detail = say("%(path)s can only be read: use GET.", path=request.url.path)
+        only_read = say("%(path)s can only be read: use GET.", path=request.url.path)
+        only_sent = say("%(path)s only takes the form of its page.", path=request.url.path)
+        detail = only_sent if request.method in {"GET", "HEAD"} else only_read
         return responses.trouble(request, responses.Trouble(405, say("Cannot be done"), detail, _ways_out(request)))
     return responses.trouble(
         request,

@@ -224,13 +224,22 @@ def digest(text: str) -> str:
 
 
 def form_token(session: str) -> str:
-    """What the forms of a session carry to show that they are ours; it says nothing about the session's text."""
-    return hmac.new(session.encode("utf-8", "replace"), b"king-arena form", "sha256").hexdigest()
+    """What a form of a session carries to show that it is ours; another one each time, so that compressed pages do not
+    tell it by their length. It says nothing about the session's text.
+    """
+    nonce = secrets.token_hex(8)
+    return nonce + _form_mark(nonce, session)
 
 
 def is_form_token(text: str, session: str) -> bool:
     """Whether a form carries what its session's forms carry; takes equally long whatever it carries."""
-    return hmac.compare_digest(form_token(session).encode(), text.encode("utf-8", "replace"))
+    nonce, mark = text[:16], text[16:]
+    return hmac.compare_digest(_form_mark(nonce, session).encode(), mark.encode("utf-8", "replace"))
+
+
+def _form_mark(nonce: str, session: str) -> str:
+    told = f"king-arena form {nonce}"
+    return hmac.new(session.encode("utf-8", "replace"), told.encode("utf-8", "replace"), "sha256").hexdigest()
 
 
 @dataclass(frozen=True)

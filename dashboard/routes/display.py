@@ -15,16 +15,10 @@ def _choices() -> dict[str, tuple[str, ...]]:
     return {"language": languages(), "theme": responses.THEMES, "suits": responses.SUIT_COLOURS}
 
 
-def _safe(back: str) -> str:
-    """An address of this site, whatever was asked for."""
-    is_ours = back.startswith("/") and not back.startswith("//") and "\\" not in back
-    return back if is_ours else links.home()
-
-
 @router.get("/display")
 def display(request: Request, back: str = "/") -> Response:
     """The choices, and what they look like."""
-    return responses.page(request, "display.html", area="", back=_safe(back))
+    return responses.page(request, "display.html", area="", back=links.own_address(back))
 
 
 @router.get("/display.json")
@@ -37,7 +31,7 @@ def display_twin(request: Request) -> Response:
 @router.get("/display/set")
 def choose(back: str = "/", language: str = "", theme: str = "", suits: str = "") -> Response:
     """Keep the choices and go back, in the language chosen. It changes nothing but the reader's own cookies."""
-    answer = RedirectResponse(links.in_language(_safe(back), None), status_code=303)
+    answer = RedirectResponse(links.in_language(links.own_address(back), None), status_code=303)
     chosen = {"language": language, "theme": theme, "suits": suits}
     for name, known in _choices().items():
         responses.keep(answer, name, chosen[name] if chosen[name] in known else "")

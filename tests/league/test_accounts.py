@@ -442,6 +442,7 @@ def test_no_secret_is_kept_logged_or_shown(
 def test_a_form_is_known_by_its_session() -> None:
     """Its token says nothing about the session, and fits no other."""
     token = form_token("a session")
+    assert token != form_token("a session")
     assert is_form_token(token, "a session")
     assert not is_form_token(token, "another session")
     assert not is_form_token("", "a session")
