@@ -12,6 +12,7 @@ from typing import NoReturn
 import typer
 
 from king_cli import (
+    account_commands,
     ask_commands,
     bridge_command,
     check_commands,
@@ -46,6 +47,7 @@ for commands in (
     bridge_command,
     rules_commands,
     season_commands,
+    account_commands,
     part_commands,
     league_commands,
     rate_commands,
