@@ -32,6 +32,7 @@ from dashboard.shelf import RecordShelf
 from dashboard.templating import Renderer
 from dashboard.translate import SOURCE_LANGUAGE
 from dashboard.visitors import AccountFinder
+from dashboard.watching import add_watching
 from dashboard.web import bare_app, not_found
 from league.errors import LeagueError
 from league.store import Store
@@ -42,12 +43,13 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def create_app(store: Store, *, clock: Callable[[], datetime] = _utc_now) -> FastAPI:
+def create_app(store: Store, *, clock: Callable[[], datetime] = _utc_now, redis_url: str = "") -> FastAPI:
     """The dashboard of a league; the store may be opened without its vault.
 
     What needs the vault is written down as an order, which the sweep carries out.
     """
-    app = bare_app(Renderer(clock=clock), "King Arena")
+    renderer = Renderer(clock=clock)
+    app = bare_app(renderer, "King Arena")
     app.state.store = store
     app.state.shelf = RecordShelf(store)
     app.state.ledgers = Ledgers(store)
@@ -58,6 +60,7 @@ def create_app(store: Store, *, clock: Callable[[], datetime] = _utc_now) -> Fas
     app.add_exception_handler(AddressError, _no_such_address)
     app.add_exception_handler(LeagueError, _not_in_league)
     app.add_exception_handler(RulesError, _not_in_league)
+    add_watching(app, store, renderer, redis_url)
     for part in (ladders, seasons, standings, duels, boards, matches, bots, rules, display, accounts, account):
         app.include_router(part.router)
 

@@ -91,7 +91,7 @@ def dashboard() -> None:
 
     settings = read_settings()
     with listen(settings.http, "KING_HTTP") as listener:
-        app = create_app(open_league(settings, secrets=False))
+        app = create_app(open_league(settings, secrets=False), redis_url=settings.redis_url)
         typer.echo(f"the dashboard of {settings.data_dir} is at http://{settings.http}/ until Ctrl-C")
         serve(app, listener)
 

@@ -151,7 +151,10 @@ class Platform:
                 referee_check(resolved.referee),
             ),
             _king(
-                "dashboard", ["dashboard"], _environment(resolved, "http", *store), http_check(host, port, HEALTH_PATH)
+                "dashboard",
+                ["dashboard"],
+                _environment(resolved, "http", "redis_url", *store),
+                http_check(host, port, HEALTH_PATH),
             ),
         ]
         all_but_http = _environment(resolved, "redis_url", "referee", "control_key", "lease_seconds", *store)

@@ -23,13 +23,17 @@ def _(message: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat of the match: its number, where it stands on the page, and the bot in it."""
+    """A seat of the match: its number, where it stands on the page, and the bot in it.
+
+    `known` is False where nobody may know yet which bot it is; `name` then says where it sits.
+    """
 
     number: int
     at: str
     name: str
     version: str
     season: int | None = None
+    known: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +99,17 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Plate:
-    """What a seat's plate says at a position; `turn` is empty where it is another seat's turn."""
+    """What a seat's plate says at a position; `turn` is empty where it is another seat's turn.
+
+    `clock`: of a live table, what the seat to move has left, in milliseconds.
+    """
 
     points: int
     tricks: int
     thought: str
     stand_in: bool
     turn: str
+    clock: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +301,18 @@ def seat_cards(source: DealSource) -> tuple[SeatCards, ...]:
     """The cards of every seat as this view has them."""
     positions, actions = source.replayed.positions, source.actions
     return tuple(cards_in_view(positions, actions, seat.number, source.viewer) for seat in source.seats)
+
+
+def contract_lines(variant: Variant, position: Position, words: Words) -> tuple[str, ...]:
+    """What is written below the name of a contract: what it counts, misère, the price."""
+    if position.contract is None:
+        return ()
+    lines = [words.scoring(variant.contracts[position.contract])]
+    if position.misere:
+        lines.append(words.say(_("misère: the lowest card wins")))
+    if position.price is not None:
+        lines.append(words.count("price: %(num)s trick", "price: %(num)s tricks", position.price))
+    return tuple(line for line in lines if line)
 
 
 def declared_words(variant: Variant, number: int, position: Position) -> str:

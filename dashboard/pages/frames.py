@@ -17,6 +17,7 @@ from dashboard.pages.deal import (
     Played,
     Target,
     Trick,
+    contract_lines,
     decision_count,
     declared_words,
     seat_cards,
@@ -59,7 +60,7 @@ class Frames:
         return Frame(
             play=play,
             contract=self._words.contract(contract) if contract else "",
-            contract_lines=self._contract_lines(position),
+            contract_lines=contract_lines(self._source.variant, position, self._words),
             trump=position.trump,
             phase="decisions" if self._first_lead and play <= self._first_lead else "play",
             hands=tuple(cards.states(position, play, played) for cards in self._cards),
@@ -118,17 +119,6 @@ class Frames:
         talon = tuple(self._source.record_deal["talon"])
         is_taken = any(talon[0] in hand for hand in position.hands) if talon else True
         return () if is_taken else talon
-
-    def _contract_lines(self, position: Position) -> tuple[str, ...]:
-        if position.contract is None:
-            return ()
-        contract = self._source.variant.contracts[position.contract]
-        lines = [self._words.scoring(contract)]
-        if position.misere:
-            lines.append(self._words.say(_("misère: the lowest card wins")))
-        if position.price is not None:
-            lines.append(self._words.count("price: %(num)s trick", "price: %(num)s tricks", position.price))
-        return tuple(line for line in lines if line)
 
     def _plate(self, seat: int, play: int, position: Position) -> Plate:
         to_act = position.seat_to_act == seat

@@ -1,0 +1,24 @@
+"""What people come to look at, beside the pages of a league: live tables, and how far a season is.
+
+Owns which routes these are and the state they share. They come before all others, since some lie below longer paths.
+"""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+
+from dashboard.fanout import CrowdedError
+from dashboard.live_streams import Streams
+from dashboard.live_tables import LiveTables
+from dashboard.routes import live
+from dashboard.templating import Renderer
+from league.store import Store
+
+
+def add_watching(app: FastAPI, store: Store, renderer: Renderer, redis_url: str) -> None:
+    """Add them to the app of a league; workers say at `redis_url` how their tables stand, if it is not empty."""
+    app.state.live = LiveTables(store, redis_url)
+    app.state.streams = Streams(store, app.state.live, renderer)
+    app.add_exception_handler(CrowdedError, live.too_many)
+    for part in (live,):
+        app.include_router(part.router)
