@@ -12,6 +12,8 @@ from fastapi import FastAPI, Request
 from fastapi.responses import PlainTextResponse, RedirectResponse, Response
 
 from dashboard import links, responses
+from dashboard.api.rate_limits import DEFAULT_LIMITS, RateLimits
+from dashboard.api.serving import serve_api
 from dashboard.errors import AddressError, OrganisersOnlyError, SignInNeededError
 from dashboard.forms import FormError
 from dashboard.ledgers import Ledgers
@@ -43,7 +45,13 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def create_app(store: Store, *, clock: Callable[[], datetime] = _utc_now, redis_url: str = "") -> FastAPI:
+def create_app(
+    store: Store,
+    *,
+    clock: Callable[[], datetime] = _utc_now,
+    limits: RateLimits = DEFAULT_LIMITS,
+    redis_url: str = "",
+) -> FastAPI:
     """The dashboard of a league; the store may be opened without its vault.
 
     What needs the vault is written down as an order, which the sweep carries out.
@@ -68,6 +76,7 @@ def create_app(store: Store, *, clock: Callable[[], datetime] = _utc_now, redis_
     def health() -> Response:
         return PlainTextResponse("ok\n")
 
+    serve_api(app, limits=limits)
     return app
 
 

@@ -1,6 +1,7 @@
 """Page models as plain JSON values: dataclasses become objects, tuples lists, moments ISO text.
 
-Owns the conversion behind the JSON twins. Must not choose what a page shows.
+Owns the conversion behind the JSON twins, and that none tells where a bot's program lies. Must not choose what a page
+shows.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from enum import Enum
 from typing import Any
 
 from dashboard.times import iso
+from league.model import BotSource
 
 
 def plain(value: Any) -> Any:
@@ -29,5 +31,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, tuple | list | frozenset | set):
         return [plain(item) for item in value]
     if is_dataclass(value):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        parts = {field.name: getattr(value, field.name) for field in fields(value)}
+        return {name: plain(part) for name, part in parts.items() if not isinstance(part, BotSource)}
     raise TypeError(f"{type(value).__name__} has no JSON form")

@@ -36,7 +36,7 @@ class BoardPage:
 
 
 @router.get("/seasons/{season_id}/boards/{number}")
-@router.get("/seasons/{season_id}/boards/{number}.json")
+@router.get("/seasons/{season_id}/boards/{number}.json", response_model=BoardPage)
 def board(request: Request, season_id: str, number: str, deal: str = "", hand: str = "") -> Response:
     """The comparison of a board; `deal` and `hand` (a seat) pick the hand shown in full."""
     store = asking.store(request)

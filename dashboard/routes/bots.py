@@ -9,6 +9,7 @@ from dashboard import asking, responses
 from dashboard.errors import AddressError
 from dashboard.pages.bot import BotFacts, BotPage, bot_page
 from dashboard.pages.bots import bot_lines
+from dashboard.twins import BotLines, StandardError
 from league.model import Entrant, ProcessLog, Season
 
 router = APIRouter(prefix="/bots")
@@ -22,28 +23,28 @@ def _(message: str) -> str:
 
 
 @router.get("")
-@router.get(".json")
+@router.get(".json", response_model=BotLines)
 def bots(request: Request) -> Response:
     """Every bot, its newest version, and the season it plays in."""
     store = asking.store(request)
     newest = {version.name: version for version in sorted(store.bots.all(), key=lambda one: one.id)}
     lines = bot_lines(newest, {name: store.seasons.of_bot(name) for name in newest})
-    return responses.page_or_twin(request, "bots.html", lines, area="bots", twin=lambda: {"bots": lines})
+    return responses.page_or_twin(request, "bots.html", lines, area="bots", twin=lambda: BotLines(lines))
 
 
 @router.get("/{name:path}/stderr")
-@router.get("/{name:path}/stderr.json")
+@router.get("/{name:path}/stderr.json", response_model=StandardError)
 def standard_error(request: Request, name: str, season: str = "") -> Response:
     """What a bot's processes wrote to standard error, of sets of boards that are over."""
     found, entrant = _in_season(request, name, season)
     logs: tuple[ProcessLog, ...] = asking.store(request).results.logs(found.id, bot=entrant.number)
     if responses.wants_json(request):
-        return responses.json({"season": found, "entrant": entrant, "logs": logs})
+        return responses.json(StandardError(found, entrant, logs))
     return responses.page(request, "stderr.html", area="bots", season=found, entrant=entrant, logs=logs)
 
 
 @router.get("/{name:path}")
-@router.get("/{name:path}.json")
+@router.get("/{name:path}.json", response_model=BotPage)
 def bot(request: Request, name: str, season: str = "") -> Response:
     """One bot, in the season asked for or its latest."""
     model = _page(request, name, season)

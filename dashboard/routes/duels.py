@@ -7,7 +7,7 @@ from fastapi.responses import Response
 
 from dashboard import asking, responses
 from dashboard.errors import AddressError
-from dashboard.pages.duel import duel_page
+from dashboard.pages.duel import DuelPage, duel_page
 from league.ladder import Ladder, LadderRow
 from league.model import Season
 
@@ -20,7 +20,7 @@ def _(message: str) -> str:
 
 
 @router.get("/{season_id}/duel")
-@router.get("/{season_id}/duel.json")
+@router.get("/{season_id}/duel.json", response_model=DuelPage)
 def duel(request: Request, season_id: str, a: str = "", b: str = "") -> Response:
     """The duel of `a` and `b`, by their names in the season; who is not named is the first of the ladder left."""
     store, season = asking.store(request), asking.season(request, season_id)

@@ -6,9 +6,11 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from dashboard import asking, links, responses
+from dashboard.api.models.standings import Ladder as LadderTwin
 from dashboard.errors import AddressError
 from dashboard.pages.ladder import LadderPage, ladder_page
 from dashboard.pages.season import season_card
+from dashboard.twins import ELSEWHERE, SeasonCards
 from league.ladder import Ladder, Order, ladder_json
 from league.model import Season
 
@@ -21,8 +23,8 @@ def _(message: str) -> str:
 
 
 @router.get("/")
-@router.get("/ladders.json")
-@router.get("/index.json")
+@router.get("/ladders.json", response_model=SeasonCards, responses=ELSEWHERE)
+@router.get("/index.json", response_model=SeasonCards, responses=ELSEWHERE)
 @router.get("/ladders")
 def ladders(request: Request, variant: str = "", season: str = "", order: str = "", flagged: str = "") -> Response:
     """All ladders; with a variant or season, as the ladder's form asks, that ladder."""
@@ -33,7 +35,7 @@ def ladders(request: Request, variant: str = "", season: str = "", order: str = 
         address = links.ladder(chosen.id, order=order if order != Order.ELO else "", flagged=flagged)
         return RedirectResponse(links.json_twin(address) if responses.wants_json(request) else address, 303)
     cards = tuple(season_card(one, store.seasons.progress(one.id), store.standings.ladder(one.id)) for one in seasons)
-    return responses.page_or_twin(request, "ladders.html", cards, area="ladders", twin=lambda: {"seasons": cards})
+    return responses.page_or_twin(request, "ladders.html", cards, area="ladders", twin=lambda: SeasonCards(cards))
 
 
 def _chosen(request: Request, seasons: tuple[Season, ...], variant: str, season: str) -> Season:
@@ -51,7 +53,7 @@ def _chosen(request: Request, seasons: tuple[Season, ...], variant: str, season:
 
 
 @router.get("/seasons/{season_id}/ladder")
-@router.get("/seasons/{season_id}/ladder.json")
+@router.get("/seasons/{season_id}/ladder.json", response_model=LadderTwin)
 def ladder(request: Request, season_id: str, order: str = "elo", flagged: str = "") -> Response:
     """The ladder of a season, in an order, with or without flagged boards."""
     season = asking.season(request, season_id)

@@ -8,13 +8,15 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from dashboard import asking, links, replaying, responses
+from dashboard.api.models.matches import Record
 from dashboard.errors import AddressError
 from dashboard.links import ReplayLinks
 from dashboard.pages import seating
 from dashboard.pages.matches import MatchList, NotPublic, match_list, not_public
 from dashboard.pages.others import Others, RotationRecord, others
-from dashboard.pages.replay import MatchView, Where
+from dashboard.pages.replay import MatchView, ReplayPage, Where
 from dashboard.translate import SOURCE_LANGUAGE
+from dashboard.twins import NOT_YET
 from league.errors import NotPublicYetError
 from league.model import MatchRow, Season
 
@@ -42,14 +44,14 @@ def _list(request: Request, season: str, bot: str, before: str) -> MatchList:
 
 
 @router.get("")
-@router.get(".json")
+@router.get(".json", response_model=MatchList)
 def matches(request: Request, season: str = "", bot: str = "", before: str = "") -> Response:
     """The matches of a season, newest first."""
     model = _list(request, season, bot, before)
     return responses.page_or_twin(request, "matches.html", model, area="matches", twin=lambda: model)
 
 
-@router.get("/{match_id}/record.json")
+@router.get("/{match_id}/record.json", response_model=Record, responses=NOT_YET)
 def record(request: Request, match_id: str) -> Response:
     """The record, as a file; not before its set of boards is over."""
     row = asking.store(request).results.match(match_id)
@@ -64,7 +66,7 @@ def record(request: Request, match_id: str) -> Response:
     return answer
 
 
-@router.get("/{match_id}/deals/{deal}.json")
+@router.get("/{match_id}/deals/{deal}.json", responses=NOT_YET)
 def frames(request: Request, match_id: str, deal: str) -> Response:
     """All positions of a deal, for the script."""
     row = asking.store(request).results.match(match_id)
@@ -76,7 +78,7 @@ def frames(request: Request, match_id: str, deal: str) -> Response:
 
 
 @router.get("/{match_id}")
-@router.get("/{match_id}.json")
+@router.get("/{match_id}.json", response_model=ReplayPage | NotPublic)
 def match(request: Request, match_id: str) -> Response:
     """The replay, at the position that the query asks for."""
     row = asking.store(request).results.match(match_id)

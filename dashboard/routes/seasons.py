@@ -6,8 +6,9 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from dashboard import asking, links, responses
-from dashboard.pages.commitments import deals_page
-from dashboard.pages.season import season_page
+from dashboard.pages.commitments import DealsPage, deals_page
+from dashboard.pages.season import SeasonPage, season_page
+from dashboard.twins import ELSEWHERE
 from league.model import MatchRow, Season
 
 router = APIRouter(prefix="/seasons")
@@ -16,7 +17,7 @@ _MATCHES_FOR_EXAMPLE = 200
 
 
 @router.get("")
-@router.get(".json")
+@router.get(".json", response_model=None, responses=ELSEWHERE)
 def seasons(request: Request) -> Response:
     """Seasons are listed with their ladders."""
     address = links.ladders()
@@ -24,7 +25,7 @@ def seasons(request: Request) -> Response:
 
 
 @router.get("/{season_id}")
-@router.get("/{season_id}.json")
+@router.get("/{season_id}.json", response_model=SeasonPage)
 def season(request: Request, season_id: str) -> Response:
     """A season, given by its id."""
     store = asking.store(request)
@@ -42,7 +43,7 @@ def season(request: Request, season_id: str) -> Response:
 
 
 @router.get("/{season_id}/deals")
-@router.get("/{season_id}/deals.json")
+@router.get("/{season_id}/deals.json", response_model=DealsPage)
 def deals(request: Request, season_id: str, first: str = "1") -> Response:
     """How the deals of a season can be checked; boards from number `first` on."""
     store, found = asking.store(request), asking.season(request, season_id)

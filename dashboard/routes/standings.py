@@ -8,14 +8,14 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from dashboard import asking, links, responses
-from dashboard.pages.contracts import contracts_page
-from dashboard.pages.crosstable import crosstable_page
+from dashboard.pages.contracts import ContractsPage, contracts_page
+from dashboard.pages.crosstable import CrosstablePage, crosstable_page
 
 router = APIRouter(prefix="/seasons")
 
 
 @router.get("/{season_id}/crosstable")
-@router.get("/{season_id}/crosstable.json")
+@router.get("/{season_id}/crosstable.json", response_model=CrosstablePage)
 def crosstable(request: Request, season_id: str, first: str = "1") -> Response:
     """All against all; of many bots those around place `first` of the ladder."""
     store, season = asking.store(request), asking.season(request, season_id)
@@ -34,7 +34,7 @@ def crosstable(request: Request, season_id: str, first: str = "1") -> Response:
 
 
 @router.get("/{season_id}/contracts")
-@router.get("/{season_id}/contracts.json")
+@router.get("/{season_id}/contracts.json", response_model=ContractsPage)
 def contracts(request: Request, season_id: str, first: str = "1") -> Response:
     """Where each bot loses; of many bots those around place `first` of the ladder."""
     store, season = asking.store(request), asking.season(request, season_id)

@@ -109,6 +109,11 @@ class StandingsStore:
             season_row(connection, season_id)
             return read_sums(connection, season_id)
 
+    def version(self, season_id: int) -> str:
+        """Names what the season's standings are made of: the same as long as none of them can change."""
+        with self._database.reading() as connection:
+            return "-".join(map(str, _state(connection, season_row(connection, season_id))))
+
     def _once(self, key: tuple[object, ...], make: Callable[[], _Made]) -> _Made:
         with self._lock:
             if key in self._made:

@@ -1,0 +1,185 @@
+"""The OpenAPI document: the operations under `/api/v1`, and every page's JSON twin at its own address.
+
+Owns what the document says beside what the routes say: common answers and headers, security, names. The twins are found
+among the routes of the dashboard, so none can be missing; their models are those of the pages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from fastapi.routing import RouteContext, iter_route_contexts
+
+from dashboard import links
+from dashboard.api.asked import problems
+from dashboard.api.front import is_twin
+from dashboard.api.operations import READING
+from dashboard.api.problems import MEDIA_TYPE, ProblemKind
+
+_TITLE = "King Arena"
+_ABOUT = """\
+Leagues of bots that play the card game King: seasons, standings, matches, records.
+
+Reading needs no token. Lists come in parts: follow `next`. Answers have strong entity tags: send `If-None-Match`.
+Errors are problem details (RFC 9457) whose `type` leads to a page. Parameters that an operation does not know are
+refused.
+
+Under `/api/v1` names stay: members may be added, none is renamed or removed. **Pages** are the JSON twins of the
+dashboard's pages, at the page's address with `.json`: what the page shows, in the reader's language, changing with it.
+"""
+_TAGS = (
+    ("Seasons", "Seasons as they were planned, and how their deals can be checked."),
+    ("Standings", "Ladder, crosstable, contracts, duels, the audit, ratings over time."),
+    ("Bots", "Bots, their versions, faults and standard error."),
+    ("Matches", "Matches, records and positions. Cards are public when the set of boards is over."),
+    ("Rules", "Variants, and their rules in words."),
+    ("Document", "The OpenAPI document."),
+    ("Pages", "What each page of the dashboard shows, at its own address with `.json`. It changes with the page."),
+)
+_HEADERS = {
+    "ETag": "The answer's entity tag; strong. Send it as If-None-Match.",
+    "Link": 'The next part of the list, as rel="next".',
+    "RateLimit": 'What is left: r requests, all again in t seconds. `"reading";r=599;t=60`',
+    "RateLimit-Policy": 'The limit: q requests in w seconds. `"reading";q=600;w=60`',
+    "Retry-After": "After how many seconds to try again.",
+}
+_LANGUAGE = {
+    "name": links.LANGUAGE_QUERY,
+    "in": "query",
+    "required": False,
+    "description": "The language, if not the reader's first that can be had.",
+    "schema": {"type": "string"},
+}
+_PRIVATE = {"BotVersion": ("source",)}
+_Object = dict[str, Any]
+
+
+def twin_routes(dashboard: FastAPI) -> Iterator[RouteContext]:
+    """The routes of the dashboard that are JSON twins."""
+    for route in iter_route_contexts(dashboard.routes):
+        if route.path is not None and is_twin(route.path) and READING & (route.methods or set()):
+            yield route
+
+
+def route_paths(api: FastAPI, dashboard: FastAPI) -> list[str]:
+    """The paths of all routes in the document, with convertors, in the order in which they are looked at."""
+    own = [f"{links.api()}{one.path}" for one in iter_route_contexts(api.routes)]
+    return [*own, *(str(one.path) for one in twin_routes(dashboard))]
+
+
+def make_document(api: FastAPI, dashboard: FastAPI) -> _Object:
+    """The document of both: addresses are whole, from the root of the site."""
+    own = get_openapi(title=_TITLE, version=api.version, routes=api.routes)
+    pages = _renamed(get_openapi(title=_TITLE, version=api.version, routes=list(twin_routes(dashboard))))
+    paths = {f"{links.api()}{path}": _own_path(path, methods) for path, methods in own["paths"].items()}
+    paths |= {path: _twin_path(path, methods) for path, methods in pages["paths"].items()}
+    schemas = {**own["components"]["schemas"], **pages["components"]["schemas"]}
+    for name in ("HTTPValidationError", "ValidationError", "Page.HTTPValidationError", "Page.ValidationError"):
+        schemas.pop(name, None)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": _TITLE, "version": api.version, "description": _ABOUT, "license": {"name": "MIT"}},
+        "servers": [{"url": "/"}],
+        "tags": [{"name": name, "description": told} for name, told in _TAGS],
+        "paths": paths,
+        "components": {
+            "schemas": dict(sorted(schemas.items())),
+            "headers": {name: {"description": told, "schema": {"type": "string"}} for name, told in _HEADERS.items()},
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer", "description": "A personal API token: king_…"}
+            },
+        },
+    }
+
+
+def _own_path(path: str, methods: Mapping[str, _Object]) -> _Object:
+    return {method: _own_operation(path, method, operation) for method, operation in methods.items()}
+
+
+def _own_operation(path: str, method: str, operation: _Object) -> _Object:
+    kinds = [ProblemKind.INVALID_REQUEST, ProblemKind.UNAUTHENTICATED, ProblemKind.QUOTA_EXCEEDED]
+    is_open = method == "get" and "security" not in operation
+    return {
+        **operation,
+        "security": [{}, {"token": []}] if is_open else [{"token": []}],
+        "responses": _responses(operation, kinds, method=method, is_list="Part" in _answer_name(operation)),
+    }
+
+
+def _answer_name(operation: _Object) -> str:
+    content = operation["responses"].get("200", {}).get("content", {}).get("application/json", {})
+    return str(content.get("schema", {}).get("$ref", "")).rpartition("/")[2]
+
+
+def _twin_path(path: str, methods: Mapping[str, _Object]) -> _Object:
+    return {method: _twin_operation(path, operation) for method, operation in methods.items()}
+
+
+def _twin_operation(path: str, operation: _Object) -> _Object:
+    kinds = [ProblemKind.NOT_FOUND, ProblemKind.QUOTA_EXCEEDED]
+    if any(one["in"] == "query" for one in operation.get("parameters", ())):
+        kinds.append(ProblemKind.INVALID_REQUEST)
+    words = [re.sub(r"\W", "", part).title() for part in re.split(r"[/.]", path) if part]
+    return {
+        **operation,
+        "operationId": "page" + "".join(words[:-1]),
+        "summary": str(operation.get("description", operation["summary"])).partition(".")[0].partition(";")[0],
+        "tags": ["Pages"],
+        "parameters": [*operation.get("parameters", ()), _LANGUAGE],
+        "responses": _responses(operation, kinds, method="get", is_list=False),
+    }
+
+
+def _responses(operation: _Object, kinds: Iterable[ProblemKind], *, method: str, is_list: bool) -> _Object:
+    told: _Object = {status: one for status, one in operation["responses"].items() if status != "422"}
+    shared = {"RateLimit", "RateLimit-Policy"}
+    for status, one in problems(*kinds).items():
+        told.setdefault(str(status), {"description": one["description"], "content": {MEDIA_TYPE: {}}})
+    for status, one in told.items():
+        if status >= "400":
+            one["content"] = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+        names = shared | ({"Retry-After"} if status == "429" else set())
+        if status == "200":
+            names |= ({"ETag"} if method == "get" else set()) | ({"Link"} if is_list else set())
+        one["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in sorted(names)}
+    if method == "get":
+        told["304"] = {"description": "What If-None-Match names is still good."}
+    return dict(sorted(told.items()))
+
+
+def _renamed(document: _Object) -> _Object:
+    """The schemas of pages under names of their own: `Page.ladder.Row`, and without what is private."""
+    schemas = document.get("components", {}).get("schemas", {})
+    names = {name: f"Page.{_short(name)}" for name in schemas}
+    renamed = {names[name]: _referring(_public(name, schema), names) for name, schema in schemas.items()}
+    return {"paths": _referring(document["paths"], names), "components": {"schemas": renamed}}
+
+
+def _short(name: str) -> str:
+    """`dashboard__pages__ladder__Row` as `ladder.Row`."""
+    return ".".join(name.split("__")[-2:])
+
+
+def _public(name: str, schema: _Object) -> _Object:
+    private = _PRIVATE.get(name.rsplit("__", maxsplit=1)[-1], ())
+    if not private:
+        return schema
+    kept = {key: value for key, value in schema["properties"].items() if key not in private}
+    return {**schema, "properties": kept, "required": [one for one in schema["required"] if one not in private]}
+
+
+def _referring(value: Any, names: Mapping[str, str]) -> Any:
+    """The same with references to the new names."""
+    if isinstance(value, list):
+        return [_referring(one, names) for one in value]
+    if not isinstance(value, dict):
+        return value
+    told = {key: _referring(one, names) for key, one in value.items()}
+    if isinstance(value.get("$ref"), str):
+        prefix, _, name = value["$ref"].rpartition("/")
+        told["$ref"] = f"{prefix}/{names.get(name, name)}"
+    return told

@@ -1,0 +1,48 @@
+"""JSON twins that are not their page's model alone: lists under a name, and what a page shows beside its model.
+
+Owns their shapes, which the OpenAPI document has. The models are those of the pages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from dashboard.pages.bots import BotLine
+from dashboard.pages.rules import VariantLine
+from dashboard.pages.season import SeasonCard
+from league.model import Entrant, ProcessLog, Season
+
+ELSEWHERE: dict[int | str, dict[str, Any]] = {303: {"description": "What is asked for is at another address."}}
+NOT_YET: dict[int | str, dict[str, Any]] = {403: {"description": "The set of boards is still being played."}}
+"""What twins may answer beside their model, for the OpenAPI document."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonCards:
+    """Every season, the newest first."""
+
+    seasons: tuple[SeasonCard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BotLines:
+    """Every bot, by name."""
+
+    bots: tuple[BotLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VariantLines:
+    """Every variant that has a name."""
+
+    variants: tuple[VariantLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StandardError:
+    """What a bot's processes wrote to standard error in a season."""
+
+    season: Season
+    entrant: Entrant
+    logs: tuple[ProcessLog, ...]
