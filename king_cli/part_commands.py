@@ -46,10 +46,12 @@ def referee() -> None:
     from king_cli.serving import check_free
     from king_cli.settings import read_settings
     from referee.server import run
+    from workers.addresses import addresses
 
     settings = read_settings()
     log_to_stderr()
-    check_free(settings.referee, "KING_REFEREE")
+    for address in addresses(settings.referee):
+        check_free(address, "KING_REFEREE")
     asyncio.run(run(settings.referee, control_key=settings.control_key))
 
 
@@ -75,6 +77,7 @@ def worker() -> None:
             database_url=settings.database_url,
             vault_url=vault_url(settings),
             referee=settings.referee,
+            data_dir=settings.data_dir,
             control_key=settings.control_key,
             lease=timedelta(seconds=settings.lease_seconds),
             redis_url=redis_url(settings),

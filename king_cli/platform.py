@@ -20,6 +20,7 @@ from king_cli.errors import UsageError
 from king_cli.places import open_league, redis_url
 from king_cli.reaching import check_redis
 from king_cli.settings import Settings, split_address
+from workers.addresses import addresses, first_address, socket_of
 from workers.data_folder import DataFolder
 from workers.health import HealthCheck, http_check, redis_check, referee_check
 from workers.queueing import connect, work_queue
@@ -138,6 +139,7 @@ class Platform:
             update={
                 "redis_url": redis_url(self.settings),
                 "control_key": self.settings.control_key or secrets.token_urlsafe(16),
+                "referee": _with_socket(self.settings.referee, folder),
             }
         )
         first = [] if self.settings.redis_url else [_valkey(folder, resolved)]
@@ -148,7 +150,7 @@ class Platform:
                 "referee",
                 ["referee"],
                 _environment(resolved, "referee", "control_key"),
-                referee_check(resolved.referee),
+                referee_check(first_address(resolved.referee)),
             ),
             _king(
                 "dashboard",
@@ -166,6 +168,11 @@ def _environment(settings: Settings, *names: str) -> dict[str, str]:
     """Ours, but of the settings only those that a part needs: the dashboard, for one, must not know the control key."""
     ours = {name: value for name, value in os.environ.items() if not name.upper().startswith("KING_")}
     return ours | settings.environment(names)
+
+
+def _with_socket(referee: str, folder: DataFolder) -> str:
+    """The referee's addresses with a socket among them: the only one that a bot in a sandbox can dial."""
+    return referee if socket_of(referee) is not None else f"{referee},unix:{folder.socket('referee')}"
 
 
 def _king(name: str, arguments: list[str], environment: dict[str, str], check: HealthCheck | None) -> Part:
@@ -206,7 +213,8 @@ def check_free(settings: Settings) -> None:
         UsageError: somebody does, and goes on doing so.
     """
     deadline = time.monotonic() + _PORT_FREE_WITHIN_S
-    for variable, address in (("KING_REFEREE", settings.referee), ("KING_HTTP", settings.http)):
+    listeners = [*(("KING_REFEREE", address) for address in addresses(settings.referee)), ("KING_HTTP", settings.http)]
+    for variable, address in listeners:
         while not _is_free(address):
             if time.monotonic() > deadline:
                 raise UsageError(f"{address} is in use: end what listens there, or choose another with {variable}")

@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from king_cli.errors import UsageError
+from workers.addresses import addresses
 
 SOCKET_PATH_BYTES = 107
 REDIS_SCHEMES = ("redis", "rediss", "unix")
@@ -27,7 +28,9 @@ class Settings(BaseSettings):
     database_url: str = Field(default="", description="Where the store is; default: an SQLite file in the data folder.")
     redis_url: str = Field(default="", description="Redis or Valkey; default: one that is started along with the rest.")
     data_dir: Path = Field(default=Path(".king"), description="The data folder.")
-    referee: str = Field(default="127.0.0.1:7700", description="The referee's address: host:port or unix:/path.")
+    referee: str = Field(
+        default="127.0.0.1:7700", description="The referee's address: host:port or unix:/path; or several, with commas."
+    )
     http: str = Field(default="127.0.0.1:8000", description="The dashboard's address: host:port.")
     workers: int = Field(default=0, ge=0, le=1024, description="Number of workers; 0 stands for one per CPU.")
     control_key: str = Field(default="", description="What workers say to the referee; default: drawn by `king up`.")
@@ -38,7 +41,8 @@ class Settings(BaseSettings):
     @field_validator("referee")
     @classmethod
     def _check_referee(cls, value: str) -> str:
-        return _checked_socket(value) if value.startswith("unix:") else _checked_address(value)
+        parts = addresses(value)
+        return ",".join(_checked_socket(part) if part.startswith("unix:") else _checked_address(part) for part in parts)
 
     @field_validator("http")
     @classmethod
@@ -52,10 +56,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _check_absolute(self) -> Self:
-        if self.referee.startswith("unix:"):
-            path = Path(self.referee.removeprefix("unix:")).absolute()
-            _check_socket_length(path)
-            object.__setattr__(self, "referee", f"unix:{path}")
+        object.__setattr__(self, "referee", ",".join(map(_absolute_socket, addresses(self.referee))))
         if {"http", "referee"} <= self.model_fields_set:  # a part of `king up` is given one of them
             self.check_apart()
         object.__setattr__(self, "data_dir", self.data_dir.absolute())
@@ -69,7 +70,7 @@ class Settings(BaseSettings):
         Raises:
             UsageError: it is the same one.
         """
-        if self.referee == self.http:
+        if self.http in addresses(self.referee):
             raise UsageError(
                 f"KING_HTTP and KING_REFEREE are both {self.http}: the dashboard and the referee need a port each"
             )
@@ -109,6 +110,14 @@ def _checked_socket(value: str) -> str:
     if value == "unix:":
         raise ValueError("must name a socket after unix:, such as unix:/run/king/referee.sock")
     return value
+
+
+def _absolute_socket(address: str) -> str:
+    if not address.startswith("unix:"):
+        return address
+    path = Path(address.removeprefix("unix:")).absolute()
+    _check_socket_length(path)
+    return f"unix:{path}"
 
 
 def _check_socket_length(path: Path) -> None:

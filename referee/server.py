@@ -12,6 +12,7 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -42,7 +43,7 @@ class AddressError(OSError):
 
 
 class RefereeServer:
-    """Serves bots and workers at one address, "host:port" (port 0 takes a free one) or "unix:/path"."""
+    """Serves bots and workers at an address, "host:port" (port 0 takes a free one) or "unix:/path", or at several."""
 
     def __init__(
         self,
@@ -52,6 +53,7 @@ class RefereeServer:
         sitting_limit: int = SITTING_LIMIT,
         watch: StreamWatch | None = None,
         deputize: Deputize = lambda table: None,
+        more_addresses: Sequence[str] = (),
     ) -> None:
         """Prepare; workers must know `control_key`, and an empty one lets everybody run sittings.
 
@@ -59,6 +61,7 @@ class RefereeServer:
         """
         self.address = address
         """Where it listens; after `start` with the port that it took."""
+        self._more_addresses = tuple(more_addresses)
         self._control_key = control_key
         self._sitting_limit = sitting_limit
         self._watch = watch
@@ -71,12 +74,16 @@ class RefereeServer:
         Raises:
             AddressError: if the address makes no sense or is in use.
         """
-        _check_free(self.address)
+        for address in (self.address, *self._more_addresses):
+            _check_free(address)
         self._referee = Referee(sitting_limit=self._sitting_limit, deputize=self._deputize)
         self._server = grpc.aio.server(options=_OPTIONS)
         self._add_services()
         self.address = _bind(self._server, self.address)
+        for address in self._more_addresses:
+            _bind(self._server, address)
         await self._server.start()
+        _open_sockets((self.address, *self._more_addresses))
         self._beat = asyncio.create_task(self._referee.keep_time())
         if not self._control_key:
             self._log.warning("no control key: whoever can dial the referee can have it play sittings")
@@ -151,8 +158,17 @@ def _bind(server: grpc.aio.Server, address: str) -> str:
     return address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
 
 
+def _open_sockets(addresses: Sequence[str]) -> None:
+    """Let every user dial, as over the network: bots in sandboxes have users of their own. Tokens say who may play."""
+    for address in addresses:
+        if address.startswith("unix:"):
+            Path(address.removeprefix("unix:")).chmod(0o666)
+
+
 async def run(address: str, *, control_key: str = "", sitting_limit: int = SITTING_LIMIT) -> None:
     """Serve until SIGTERM or SIGINT; say "referee ready" with the address on standard output.
+
+    Several addresses are separated by commas; the first is the one that is said.
 
     Raises:
         AddressError: if the address makes no sense or is in use.
@@ -160,7 +176,8 @@ async def run(address: str, *, control_key: str = "", sitting_limit: int = SITTI
     ending = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ending.set)
-    server = RefereeServer(address, control_key=control_key, sitting_limit=sitting_limit)
+    first, *more = (part.strip() for part in address.split(","))
+    server = RefereeServer(first, control_key=control_key, sitting_limit=sitting_limit, more_addresses=more)
     await server.start()
     sys.stdout.write(f"referee ready on {server.address}\n")
     sys.stdout.flush()
@@ -175,7 +192,7 @@ async def run(address: str, *, control_key: str = "", sitting_limit: int = SITTI
 def main() -> int:
     """Run from the shell: `python -m referee.server --address ADDRESS`; the control key is KING_CONTROL_KEY's."""
     parser = argparse.ArgumentParser(description="The King Arena referee.")
-    parser.add_argument("--address", default="127.0.0.1:7700", help='"host:port" or "unix:/path"')
+    parser.add_argument("--address", default="127.0.0.1:7700", help='"host:port" or "unix:/path"; several with commas')
     arguments = parser.parse_args()
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     try:

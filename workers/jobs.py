@@ -12,8 +12,9 @@ import signal
 from rq import get_current_job
 
 from league.store import Store, Vault
+from workers.addresses import first_address
 from workers.claimed import play_from_store
-from workers.launcher import LocalLauncher
+from workers.launchers import launcher_for
 from workers.queueing import work_queue
 from workers.sitting import Stage
 from workers.sweep import sweep
@@ -42,8 +43,8 @@ async def _play(store: Store, sitting: int, settings: WorkerSettings) -> None:
     # SIGTERM: give the sitting back instead of leaving it to its lease.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     stage = Stage(
-        referee=settings.referee,
+        referee=first_address(settings.referee),
         control_key=settings.control_key,
-        launcher=LocalLauncher(settings.referee),
+        launcher=launcher_for(settings.referee, hidden=(settings.data_dir,)),
     )
     await play_from_store(store, sitting, stage=stage, lease=settings.lease, redis_url=settings.redis_url)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 _PREFIX = "KING_JOB_"
 
@@ -19,7 +20,8 @@ class WorkerSettings:
     Attributes:
         database_url: of the store.
         vault_url: of the secrets.
-        referee: its address, as "host:port" or "unix:/path".
+        referee: its addresses, as "host:port" or "unix:/path", separated by commas.
+        data_dir: the data folder of this machine, where submitted bots are kept.
         control_key: what the referee wants to hear from its workers; empty if nothing.
         lease: how long a claim lasts without a sign of life.
         redis_url: where word of tables goes that are watched; empty: nowhere.
@@ -28,6 +30,7 @@ class WorkerSettings:
     database_url: str
     vault_url: str
     referee: str
+    data_dir: Path = Path(".king")
     control_key: str = ""
     lease: timedelta = timedelta(seconds=10)
     redis_url: str = ""
@@ -38,6 +41,7 @@ class WorkerSettings:
             f"{_PREFIX}DATABASE_URL": self.database_url,
             f"{_PREFIX}VAULT_URL": self.vault_url,
             f"{_PREFIX}REFEREE": self.referee,
+            f"{_PREFIX}DATA_DIR": str(self.data_dir),
             f"{_PREFIX}CONTROL_KEY": self.control_key,
             f"{_PREFIX}LEASE_SECONDS": str(self.lease.total_seconds()),
             f"{_PREFIX}REDIS_URL": self.redis_url,
@@ -54,6 +58,7 @@ class WorkerSettings:
             database_url=environment[f"{_PREFIX}DATABASE_URL"],
             vault_url=environment[f"{_PREFIX}VAULT_URL"],
             referee=environment[f"{_PREFIX}REFEREE"],
+            data_dir=Path(environment[f"{_PREFIX}DATA_DIR"]),
             control_key=environment[f"{_PREFIX}CONTROL_KEY"],
             lease=timedelta(seconds=float(environment[f"{_PREFIX}LEASE_SECONDS"])),
             redis_url=environment[f"{_PREFIX}REDIS_URL"],

@@ -90,6 +90,8 @@ def test_verify_tells_wrong_records_from_unreadable_files(tmp_path: Path, capsys
         ("KING_REFEREE", "unix:", "must name a socket"),
         ("KING_REFEREE", "unix:/" + "x" * 107, "the system allows 107"),
         ("KING_REFEREE", "127.0.0.1:0", "must be host:port"),
+        ("KING_REFEREE", "127.0.0.1:7700,", "must be host:port"),
+        ("KING_REFEREE", "127.0.0.1:7700,unix:", "must name a socket"),
     ],
 )
 def test_wrong_address(

@@ -37,6 +37,22 @@ def test_serves_on_a_unix_socket(tmp_path: Path) -> None:
     assert asyncio.run(scenario()) == 1
 
 
+def test_serves_at_several_addresses(tmp_path: Path) -> None:
+    """A socket besides the port leads to the same referee, and every user may dial it, as the port."""
+
+    async def scenario() -> int:
+        path = tmp_path / "r.sock"
+        server = RefereeServer("127.0.0.1:0", more_addresses=(f"unix:{path}",))
+        await server.start()
+        try:
+            assert path.stat().st_mode & 0o777 == 0o666
+            return len((await TaskWorker(f"unix:{path}", {}).play(sitting_plan())).records)
+        finally:
+            await server.stop()
+
+    assert asyncio.run(scenario()) == 1
+
+
 def test_health_and_reflection_answer() -> None:
     """The server says that it is well, and names its services."""
 

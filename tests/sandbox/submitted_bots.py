@@ -1,0 +1,51 @@
+"""Programs that are started as if a stranger had submitted them, and what they say."""
+
+from __future__ import annotations
+
+import socket
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+from league.model import BotSource, SourceKind
+from workers.launcher import Limits, LocalProcess
+from workers.manifests import BotProgram
+from workers.sandbox import Sandbox, SandboxLauncher
+
+
+def submitted(folder: Path, *run: str, name: str = "guest") -> BotProgram:
+    """A bot whose source is an archive; `folder` is where it lies unpacked."""
+    source = BotSource(kind=SourceKind.ARCHIVE, location="0" * 64)
+    return BotProgram(name=name, version="1", run=run, folder=folder, variants=("*",), language="", source=source)
+
+
+@contextmanager
+def listening_socket() -> Iterator[Path]:
+    """A socket that listens, where the referee would."""
+    with tempfile.TemporaryDirectory(prefix="king-") as folder, socket.socket(socket.AF_UNIX) as listener:
+        path = Path(folder) / "referee.sock"
+        listener.bind(str(path))
+        path.chmod(0o666)
+        listener.listen()
+        yield path
+
+
+@asynccontextmanager
+async def running(
+    sandbox: Sandbox, folder: Path, *run: str, limits: Limits | None = None
+) -> AsyncIterator[LocalProcess]:
+    """A program that runs in a sandbox with `folder` as its own, and is ended at the end."""
+    with listening_socket() as referee:
+        launcher = SandboxLauncher(sandbox, referee)
+        process = await launcher.start(submitted(folder, *run), "secret-token", limits or Limits())
+        try:
+            yield process
+        finally:
+            await process.stop()
+
+
+async def run_to_end(sandbox: Sandbox, folder: Path, *run: str, limits: Limits | None = None) -> tuple[int, str]:
+    """Run a program in a sandbox to its end. Returns its exit status and what it wrote."""
+    async with running(sandbox, folder, *run, limits=limits) as process:
+        return await process.wait(), process.stderr()
