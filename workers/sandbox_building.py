@@ -7,9 +7,9 @@ something that a stranger has written.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import shlex
+import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -89,48 +89,46 @@ async def build_in_sandbox(
         SandboxError: there was no sandbox; the bot is not to blame.
     """
     pipe, pipe_end = os.pipe()
+    try:
+        process = await sandbox.start(_room(bot, pipe_end, limits), limits.of_sandbox())
+    except BaseException as error:
+        os.close(pipe)
+        if not isinstance(error, NotStartedError):
+            raise
+        raise SandboxError(f"the build of bot {bot.name} could not be started: {error}") from error
+    finally:
+        os.close(pipe_end)
+    receiving = asyncio.create_task(asyncio.to_thread(_receive, pipe, target, limits))
+    try:
+        await _finish(bot, process, receiving, limits)
+    finally:
+        await process.stop()
+        await asyncio.wait({receiving})
+        receiving.exception()  # has been looked at, or matters no more
+        keep_log(process.stderr())
+
+
+def _receive(pipe: int, target: Path, limits: BuildLimits) -> None:
+    """Take what the build has left. Whoever writes more than is taken is ended by a signal."""
     with os.fdopen(pipe, "rb") as results:
-        try:
-            process = await sandbox.start(_room(bot, pipe_end, limits), limits.of_sandbox())
-        except NotStartedError as error:
-            raise SandboxError(f"the build of bot {bot.name} could not be started: {error}") from error
-        finally:
-            os.close(pipe_end)
-        receiving = asyncio.create_task(
-            asyncio.to_thread(
-                receive_folder, results, target, most_bytes=limits.result_bytes, most_files=limits.result_files
-            )
-        )
-        try:
-            await _finish(bot, process, receiving, limits)
-        finally:
-            await process.stop()
-            await asyncio.wait({receiving})
-            if not receiving.cancelled():
-                receiving.exception()
-            keep_log(process.stderr())
+        receive_folder(results, target, most_bytes=limits.result_bytes, most_files=limits.result_files)
 
 
 async def _finish(bot: BotProgram, process: KeptProcess, receiving: asyncio.Task[None], limits: BuildLimits) -> None:
-    """Wait until the build has ended and what it left is here."""
-    ending = asyncio.create_task(process.wait())
+    """Wait until the build has ended well and what it left is here."""
     try:
         async with asyncio.timeout(limits.time.total_seconds()):
-            await asyncio.wait({ending, receiving}, return_when=asyncio.FIRST_COMPLETED)
-            if receiving.done() and receiving.exception() is not None and not ending.done():
-                await process.stop()  # it would wait for ever until somebody takes what it has
-            status = await ending
+            status = await process.wait()
     except TimeoutError:
         raise _failed(bot, process, f"took more than {limits.time.total_seconds():g} s") from None
-    finally:
-        ending.cancel()
-    if status == 0 or (receiving.done() and isinstance(receiving.exception(), ArchiveError)):
-        with contextlib.suppress(asyncio.CancelledError):
-            await asyncio.wait({receiving})
-        if receiving.exception() is not None:
-            raise _failed(bot, process, str(receiving.exception()))
-        return
-    raise _failed(bot, process, f"was ended by signal {-status}" if status < 0 else f"ended with status {status}")
+    if status not in {0, -signal.SIGPIPE}:
+        how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
+        raise _failed(bot, process, how)
+    await asyncio.wait({receiving})
+    try:
+        receiving.result()
+    except ArchiveError as error:
+        raise _failed(bot, process, f"has ended, but {error}") from error
 
 
 def _room(bot: BotProgram, pipe: int, limits: BuildLimits) -> Room:
