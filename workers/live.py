@@ -98,7 +98,9 @@ class Show:
                 await watch(wanted)
             await asyncio.sleep(GATHER_FOR.total_seconds())
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), LOOK_EVERY.total_seconds())
+                # not wait_for: of Python 3.11, it lets a cancellation pass that comes together with a change
+                async with asyncio.timeout(LOOK_EVERY.total_seconds()):
+                    await self._changed.wait()
 
     async def _pass_on(self, redis: Redis) -> frozenset[str]:
         """Write everything that is known; return which tables are wanted."""
