@@ -20,6 +20,7 @@ from dashboard.ledgers import Ledgers
 from dashboard.routes import (
     account,
     accounts,
+    api,
     boards,
     bots,
     display,
@@ -69,7 +70,7 @@ def create_app(
     app.add_exception_handler(LeagueError, _not_in_league)
     app.add_exception_handler(RulesError, _not_in_league)
     add_watching(app, store, renderer, redis_url)
-    for part in (ladders, seasons, standings, duels, boards, matches, bots, rules, display, accounts, account):
+    for part in (ladders, seasons, standings, duels, boards, matches, bots, rules, display, accounts, account, api):
         app.include_router(part.router)
 
     @app.get("/health")
