@@ -111,7 +111,22 @@ def audit_json(found: Audit, labels: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _pair_json(one: PairEffect, labels: Sequence[str]) -> Mapping[str, Any]:
+def audit_summary(found: Audit) -> dict[str, Any]:
+    """An audit without the pairs that are not flagged, which are counted: `asked` of `pairs` could be judged.
+
+    Bots are entrant numbers.
+    """
+    entrants = range(1 + max((max(one.giver, one.taker) for one in found.pairs), default=0))
+    return {
+        "boards": found.boards,
+        "family_wise": found.family_wise,
+        "pairs": len(found.pairs),
+        "asked": sum(one.p is not None for one in found.pairs),
+        "flagged": [_pair_json(one, entrants) for one in found.flagged],
+    }
+
+
+def _pair_json(one: PairEffect, labels: Sequence[object]) -> Mapping[str, Any]:
     effect = one.effect
     return {
         "giver": labels[one.giver],

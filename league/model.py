@@ -163,6 +163,9 @@ class Season:
 
     `rolling`: more boards are planned while it is played, each set with a salt of its own (`BoardSet`; `deal_salt` is
     then that of the first); `boards` is what a set has. `ending`: it grows no more and ends with what has begun.
+
+    `ladder_version` grows exactly when the ladder may have changed: with a result, a fault that counts, an entry, a
+    withdrawal, a suspension, the state, and the size of the plan.
     """
 
     id: int
@@ -185,6 +188,7 @@ class Season:
     ended_at: datetime | None
     rolling: bool = False
     ending: bool = False
+    ladder_version: int = field(default=0, compare=False)
     absent_after_ms: int = 60_000
 
     @property
@@ -198,13 +202,15 @@ class Entrant:
     """A bot version in a season.
 
     `number` is its place in the plan, from 0 (before the season starts: the order of entry). `label` names it within
-    the season: the bot's name, with "@version" added where two versions of one bot take part.
+    the season: the bot's name, with "@version" added where two versions of one bot take part. `withdrawn_at`: since
+    when it is not paired any more, in a rolling season.
     """
 
     season: int
     number: int
     label: str
     bot: BotVersion
+    withdrawn_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -50,6 +50,10 @@ class SetSums:
             players=self.players, values=tuple(a + b for a, b in zip(self.values, other.values, strict=True))
         )
 
+    def __sub__(self, other: SetSums) -> SetSums:
+        """The sums without the boards of `other`, which must be among these."""
+        return self + SetSums(players=other.players, values=tuple(-value for value in other.values))
+
     def to_bytes(self) -> bytes:
         """The values as little-endian 64-bit whole numbers."""
         return struct.pack(f"<{len(self.values)}q", *self.values)

@@ -22,13 +22,14 @@ from workers.worker_settings import WorkerSettings
 
 
 def play_sitting(sitting: int) -> None:
-    """Play the sitting with this id, then queue what can be played now that it is over."""
+    """Play the sitting with this id, queue what can be played now that it is over, keep its season's past."""
     settings = WorkerSettings.from_environment(os.environ)
     store = open_store(settings)
     asyncio.run(_play(store, sitting, settings))
     job = get_current_job()
     if job is not None:
         sweep(store, work_queue(job.connection))
+    store.histories.catch_up(store.sittings.get(sitting).season)
 
 
 def open_store(settings: WorkerSettings) -> Store:

@@ -19,6 +19,7 @@ from league.store.api_tokens import TokenStore
 from league.store.archives import ArchiveStore
 from league.store.audit_log import AuditLog
 from league.store.database import Database
+from league.store.histories import HistoryStore
 from league.store.listing import ListingStore
 from league.store.live import LiveStore
 from league.store.migration import is_current, migrate
@@ -73,6 +74,7 @@ class Store:
         self.presence = PresenceStore(database, clock)
         self.sittings = SittingStore(database, self._open_vault, clock, lease)
         self.results = ResultStore(database, self._open_vault, clock)
+        self.histories = HistoryStore(database)
         self.live = LiveStore(database)
         self.archives = ArchiveStore(database)
         self.submissions = SubmissionStore(database, clock, lease, self.bots.register)

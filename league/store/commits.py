@@ -19,6 +19,7 @@ from league.model import Claim, NewFault, TablePlan
 from league.results import DealPoints, MatchResult, forfeits_of, result_of
 from league.store.database import Database
 from league.store.faults import add_fault, count_faults, is_told
+from league.store.pairs import add_pairs
 from league.store.rows import forfeit_to_json, rotations_of, season_row
 from league.store.schema import boards, entrants, match_players, match_records, matches, process_logs, seasons
 from league.store.schema import sittings as sittings_table
@@ -27,7 +28,7 @@ from league.store.sittings import check_held, held, locked
 from league.store.sums import add_board
 from league.store.vault import Vault
 from league.sums import pair_points
-from referee.rules import parse_variant
+from referee.rules import Variant, parse_variant
 
 LOG_BYTES_AT_MOST = 64 * 1024
 SECRET_FIELDS = ("deal_secret", "deal_salt", "deal_seed")
@@ -64,11 +65,16 @@ class CommitStore:
             count_faults(connection, claim.season, claim.sitting, claim.attempt, match_id=table.match_id)
             whole = _count(connection, season, claim, result)
             if whole:
-                add_board(connection, claim.season, _results_of_board(connection, claim.season, result), variant)
+                results = _results_of_board(connection, claim.season, result)
+                _add_whole(connection, claim.season, results, variant, number)
             connection.execute(
                 update(seasons)
                 .where(seasons.c.id == claim.season)
-                .values(matches_stored=number, boards_over=seasons.c.boards_over + int(whole))
+                .values(
+                    matches_stored=number,
+                    ladder_version=seasons.c.ladder_version + 1,
+                    boards_over=seasons.c.boards_over + int(whole),
+                )
             )
             return True
 
@@ -268,6 +274,16 @@ def _count(connection: Connection, season: Row[Any], claim: Claim, result: Match
         update(boards).where(this_board).values(stored=boards.c.stored + 1).returning(boards.c.stored)
     ).scalar_one()
     return bool(stored == rotations_of(season))
+
+
+def _add_whole(
+    connection: Connection, season_id: int, results: Sequence[MatchResult], variant: Variant, number: int
+) -> None:
+    """Adds a board that result `number` has made whole to all that is summed up."""
+    this_board = (boards.c.season_id == season_id) & (boards.c.number == results[0].board)
+    connection.execute(update(boards).where(this_board).values(whole_at=number))
+    add_board(connection, season_id, results, variant)
+    add_pairs(connection, season_id, results, variant)
 
 
 def _results_of_board(connection: Connection, season_id: int, result: MatchResult) -> Sequence[MatchResult]:

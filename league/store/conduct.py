@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from league.model import FaultKind, Suspension, SuspensionCause
+from league.store.ladder_versions import raise_ladder_version
 from league.store.schema import boards, bot_versions, bots, entrants, faults, match_players, suspensions
 from league.suspension import (
     EXITS_AT_MOST,
@@ -155,3 +156,4 @@ def _suspend(
             at=now,
         )
     )
+    raise_ladder_version(connection, season.id)

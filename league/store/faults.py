@@ -13,6 +13,7 @@ from datetime import datetime
 from sqlalchemy import Connection, insert, select, update
 
 from league.model import Claim, NewFault
+from league.store.ladder_versions import raise_ladder_version
 from league.store.schema import entrants, faults, matches, seasons
 
 
@@ -53,3 +54,4 @@ def count_faults(
     for entrant, events in sorted(Counter(row.entrant for row in counting).items()):
         this_entrant = (entrants.c.season_id == season_id) & (entrants.c.number == entrant)
         connection.execute(update(entrants).where(this_entrant).values(faults=entrants.c.faults + events))
+    raise_ladder_version(connection, season_id)

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, delete, exists, select, update
 
 from league.model import SeasonState, SittingState
+from league.store.ladder_versions import raise_ladder_version
 from league.store.rows import season_row
 from league.store.schema import board_sets, boards, seasons, sitting_remotes, sittings
 from league.store.sealing import deal_secret_of
@@ -63,7 +64,9 @@ def close_plan(connection: Connection, season: Row[Any], secret: str, now: datet
     query = select(board_sets.c.number).where(
         board_sets.c.season_id == season.id, board_sets.c.over_at.is_(None), ~begun
     )
-    connection.execute(update(seasons).where(seasons.c.id == season.id).values(ending=True))
+    if not season.ending:
+        connection.execute(update(seasons).where(seasons.c.id == season.id).values(ending=True))
+        raise_ladder_version(connection, season.id)
     drop_sets(connection, season, list(connection.scalars(query)), secret, now)
     if season_row(connection, season.id).sets_open == 0:
         _end(connection, season.id, secret, now)
@@ -89,6 +92,8 @@ def drop_sets(connection: Connection, season: Row[Any], dropped: list[int], secr
             sets_open=seasons.c.sets_open - len(dropped),
         )
     )
+    if dropped:
+        raise_ladder_version(connection, season.id)
 
 
 def _publish_boards(connection: Connection, season_id: int, secret: str, numbers: list[int]) -> None:
@@ -105,5 +110,11 @@ def _end(connection: Connection, season_id: int, secret: str, now: datetime) -> 
     connection.execute(
         update(seasons)
         .where(seasons.c.id == season_id)
-        .values(state=SeasonState.ENDED.value, secret=secret, ended_at=now, sets_open=0)
+        .values(
+            state=SeasonState.ENDED.value,
+            secret=secret,
+            ended_at=now,
+            sets_open=0,
+            ladder_version=seasons.c.ladder_version + 1,
+        )
     )

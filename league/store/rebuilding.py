@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, Row, exists, select
+from sqlalchemy import Connection, Row, exists, func, select, update
 
+from league.pair_sums import PairSums
 from league.results import MatchResult
 from league.store.commits import result_from
+from league.store.histories import rewrite_moments
+from league.store.pairs import forget_pairs, gathering_pairs, write_pairs
 from league.store.rows import rotations_of
-from league.store.schema import matches, seasons, set_sums
+from league.store.schema import boards, matches, seasons, set_sums
 from league.store.sums import forget_sums, write_boards
 from referee.rules import parse_variant
 
@@ -23,9 +26,29 @@ _ROWS_AT_ONCE = 1000
 
 
 def rebuild_sums(connection: Connection, season: Row[Any]) -> int:
-    """Throws away a season's sums and makes them from its matches; returns how many whole boards there are."""
+    """Throws away a season's sums and makes them from its matches; returns how many whole boards there are.
+
+    So is what is kept of its past: pairs of bots, and ratings as they stood.
+    """
     forget_sums(connection, season.id)
-    return write_boards(connection, season.id, _whole_boards(connection, season), parse_variant(season.variant))
+    forget_pairs(connection, season.id)
+    _date_boards(connection, season)
+    variant = parse_variant(season.variant)
+    pairs: dict[tuple[int, int], PairSums] = {}
+    boards_read = gathering_pairs(_whole_boards(connection, season), variant, pairs)
+    count = write_boards(connection, season.id, boards_read, variant)
+    write_pairs(connection, season.id, pairs)
+    rewrite_moments(connection, season)
+    return count
+
+
+def _date_boards(connection: Connection, season: Row[Any]) -> None:
+    """Says of each whole board which result made it so."""
+    of_board = (matches.c.season_id == boards.c.season_id) & (matches.c.board == boards.c.number)
+    latest = select(func.max(matches.c.number)).where(of_board).scalar_subquery()
+    of_season = boards.c.season_id == season.id
+    connection.execute(update(boards).where(of_season).values(whole_at=None))
+    connection.execute(update(boards).where(of_season, boards.c.stored == rotations_of(season)).values(whole_at=latest))
 
 
 def rebuild_missing(connection: Connection) -> None:
@@ -36,15 +59,14 @@ def rebuild_missing(connection: Connection) -> None:
 
 
 def _whole_boards(connection: Connection, season: Row[Any]) -> Iterator[list[MatchResult]]:
-    columns = matches.c
+    """The boards whose rotations are all stored, in the order in which they became whole."""
     wanted = ["board", "rotation", "players", "scores", "places", "forfeits", "deal_points"]
     query = (
-        select(*(columns[name] for name in wanted))
-        .where(columns.season_id == season.id)
-        .order_by(columns.board, columns.rotation)
+        select(*(matches.c[name] for name in wanted))
+        .join_from(boards, matches)
+        .where(boards.c.season_id == season.id, boards.c.whole_at.is_not(None))
+        .order_by(boards.c.whole_at, matches.c.rotation)
         .execution_options(yield_per=_ROWS_AT_ONCE)
     )
     for _, rows in groupby(connection.execute(query), key=lambda row: row.board):
-        board = [result_from(row, season.deal_count) for row in rows]
-        if len(board) == rotations_of(season):
-            yield board
+        yield [result_from(row, season.deal_count) for row in rows]

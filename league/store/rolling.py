@@ -19,6 +19,7 @@ from league.rolling import DUE_AT_LEAST, Contender, error_of, next_boards
 from league.seating import seated_once
 from league.store.conduct import suspended_in
 from league.store.database import Database
+from league.store.ladder_versions import raise_ladder_version
 from league.store.plans import SaltedEntries, next_board_number, owners_of, write_boards
 from league.store.presence import connected_of
 from league.store.rows import entrants_of, season_row
@@ -116,6 +117,7 @@ def write_growth(connection: Connection, season: Row[Any], growth: _Growth, secr
             sets_open=seasons.c.sets_open + 1,
         )
     )
+    raise_ladder_version(connection, season.id)
 
 
 def _needs_boards(connection: Connection, season: Row[Any]) -> bool:
@@ -165,7 +167,7 @@ def _contenders(connection: Connection, season: Row[Any], entered: Sequence[Entr
     for one, owner in zip(entered, owners_of(entered), strict=True):
         if one.bot.remote and one.bot.id not in here:
             continue
-        if one.number not in suspended:
+        if one.number not in suspended and one.withdrawn_at is None:
             boards_over, error = known.get(one.number, (0, None))
             contenders.append(Contender(entrant=one.number, owner=owner, boards_over=boards_over, error=error))
     return contenders

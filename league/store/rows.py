@@ -53,6 +53,7 @@ def season_from(row: Row[Any]) -> Season:
         ended_at=row.ended_at,
         rolling=row.rolling,
         ending=row.ending,
+        ladder_version=row.ladder_version,
         absent_after_ms=row.absent_after_ms,
     )
 
@@ -155,13 +156,19 @@ def sitting_row(connection: Connection, sitting_id: int, *, lock: bool = False) 
 
 def select_entrants() -> Select[Any]:
     """Entrants with their bot versions."""
-    columns = [entrants.c.season_id, entrants.c.number, entrants.c.label, *version_columns()]
+    columns = [entrants.c.season_id, entrants.c.number, entrants.c.label, entrants.c.withdrawn_at, *version_columns()]
     return select(*columns).join_from(entrants, bot_versions).join(bots)
 
 
 def entrant_from(row: Row[Any]) -> Entrant:
     """An entrant from a row of `select_entrants`."""
-    return Entrant(season=row.season_id, number=row.number, label=row.label, bot=version_from(row))
+    return Entrant(
+        season=row.season_id,
+        number=row.number,
+        label=row.label,
+        bot=version_from(row),
+        withdrawn_at=row.withdrawn_at,
+    )
 
 
 def entrants_of(connection: Connection, season_id: int) -> tuple[Entrant, ...]:

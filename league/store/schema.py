@@ -2,7 +2,8 @@
 
 Owns names, types and constraints; holds no queries. Players and the like are JSON lists in the order that the column
 says. `sealed` columns hold compressed bytes under a key that comes from a deal secret (`league.store.sealing`).
-`counted_after` of a fault: how many results its season had when it counted.
+`counted_after` of a fault: how many results its season had when it counted; `whole_at` of a board: the how-manieth
+result of its season was its last.
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ seasons = Table(
     Column("boards_planned", Integer, nullable=False, default=0),
     Column("boards_over", Integer, nullable=False, default=0),
     Column("matches_stored", Integer, nullable=False, default=0),
+    Column("ladder_version", Integer, nullable=False, default=0, server_default="0"),
     Column("sets_open", Integer, nullable=False, default=0),
     Column("rolling", Boolean(create_constraint=False), nullable=False, default=False, server_default=false()),
     Column("ending", Boolean(create_constraint=False), nullable=False, default=False, server_default=false()),
@@ -102,6 +104,7 @@ entrants = Table(
     Column("faults", Integer, nullable=False, default=0),
     Column("sittings", Integer, nullable=False, default=0, server_default="0"),
     Column("overrun_sittings", Integer, nullable=False, default=0, server_default="0"),
+    Column("withdrawn_at", UtcTime),
     UniqueConstraint("season_id", "bot_version_id"),
 )
 
@@ -127,10 +130,12 @@ boards = Table(
     Column("commitment", String(64), nullable=False),
     Column("deal_secret", String(64)),
     Column("stored", Integer, nullable=False, default=0),
+    Column("whole_at", Integer),
     Column("void", Boolean(create_constraint=False), nullable=False, default=False, server_default=false()),
     Column("replaces", Integer),
     ForeignKeyConstraint(["season_id", "set_number"], ["board_sets.season_id", "board_sets.number"]),
     Index("ix_boards_season_id_set_number", "season_id", "set_number"),
+    Index("ix_boards_season_id_whole_at", "season_id", "whole_at"),
 )
 
 sittings = Table(

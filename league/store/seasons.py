@@ -30,6 +30,7 @@ from league.pairing import check_enough
 from league.store.bots import version_of
 from league.store.conduct import suspensions_of
 from league.store.database import Database
+from league.store.ladder_versions import raise_ladder_version
 from league.store.plans import (
     SaltedEntries,
     entrant_row,
@@ -55,6 +56,7 @@ from league.store.rows import (
 )
 from league.store.schema import boards, bots, entrants, matches, seasons, sittings
 from league.store.vault import Vault
+from league.store.withdrawals import reinstate, withdraw
 from referee.rules import RulesError, Variant, parse_variant
 
 GROWS_BY_AT_MOST = 1000
@@ -106,7 +108,8 @@ class SeasonStore:
     def enter(self, season_id: int, version_id: int) -> Entrant:
         """Enters a bot version while entries are open; one that has entered already is returned as it is.
 
-        A rolling season takes entries until it is ended: whoever comes late is paired from the next boards on.
+        A rolling season takes entries until it is ended: whoever comes late, or comes back after it was withdrawn, is
+        paired from the next boards on.
         Raises LeagueError when entries are closed, or there is no such season or version.
         """
         with self._database.writing() as connection:
@@ -114,7 +117,11 @@ class SeasonStore:
             mine = select_entrants().where(entrants.c.season_id == season_id, entrants.c.bot_version_id == version_id)
             known = connection.execute(mine).one_or_none()
             if known is not None:
-                return entrant_from(known)
+                if known.withdrawn_at is None:
+                    return entrant_from(known)
+                _require_entries(season)
+                reinstate(connection, season, known.number)
+                return entrant_from(connection.execute(mine).one())
             _require_entries(season)
             bot = version_of(connection, version_id)
             _check_kind(season, bot)
@@ -122,7 +129,18 @@ class SeasonStore:
             number = len(taken)
             label = bot.name if season.state == SeasonState.PLANNED else late_label(bot, taken)
             connection.execute(insert(entrants).values(entrant_row(season_id, number, version_id, label)))
+            raise_ladder_version(connection, season_id)
             return entrant_from(connection.execute(mine).one())
+
+    def withdraw(self, season_id: int, number: int) -> Entrant:
+        """Pairs an entrant of a rolling season no more; it plays what is planned and keeps its rating. Twice: nothing.
+
+        Raises LeagueError when the season is not a rolling one that is being played, or has no such entrant.
+        """
+        with self._database.writing() as connection:
+            season = season_row(connection, season_id, lock=True)
+            withdraw(connection, season, number, self._clock())
+            return next(one for one in entrants_of(connection, season_id) if one.number == number)
 
     def start(self, season_id: int) -> Season:
         """Closes entries, fixes the salt, writes the plan and lets the season run. Running already: nothing happens.
@@ -295,13 +313,15 @@ class SeasonStore:
     def _move(self, season_id: int, what: str, before: SeasonState, after: SeasonState) -> Season:
         with self._database.writing() as connection:
             season = season_row(connection, season_id, lock=True)
-            if season.state != after:
-                _require(season, what, before)
+            if season.state == after:
+                return season_from(season)
+            _require(season, what, before)
             return self._change(connection, season_id, state=after.value)
 
     @staticmethod
     def _change(connection: Connection, season_id: int, **values: object) -> Season:
         connection.execute(update(seasons).where(seasons.c.id == season_id).values(values))
+        raise_ladder_version(connection, season_id)
         return season_from(season_row(connection, season_id))
 
 

@@ -76,16 +76,19 @@ def test_a_database_with_faults_is_brought_up_to_date(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_sums_of_an_older_layout_are_made_anew(tmp_path: Path) -> None:
-    """The ladder of a season that an older version played is there, digit by digit, after migrating."""
+    """The ladder of a season that an older version played is there, digit by digit, after migrating; so is its past."""
     store = open_store(tmp_path, Clock())
     season = started(store, boards=1)
     play_season(store, season)
-    before = store.standings.sums(season.id)
+    store.histories.catch_up(season.id)
+    before, past = store.standings.sums(season.id), store.histories.of_entrant(season.id, 2)
+    assert past
     with store._database.writing() as connection:
         command.downgrade(_config(connection), "0003")
         assert connection.scalar(select(func.count()).select_from(set_sums)) == 0
     store.migrate()
     assert store.standings.sums(season.id) == before
+    assert store.histories.of_entrant(season.id, 2) == past
     store.close()
 
 
