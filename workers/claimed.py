@@ -16,13 +16,14 @@ from datetime import timedelta
 
 from league.errors import StaleAttemptError
 from league.live import LiveSitting, live_table
-from league.model import Claim, ClaimedBot, FaultKind, NewFault
+from league.model import Claim, ClaimedBot, FaultKind, NewFault, SourceKind
 from league.store import Store
-from workers.bots import BotProgram, from_source
+from workers.bots import BotError, BotProgram, from_source
 from workers.building import build_bots_async
 from workers.live import Show
 from workers.referee_client import FaultSeen, PlayerPlan, SittingPlan, TablePlan
 from workers.sitting import Stage, play_sitting
+from workers.submitted import SubmittedBots, unknown_program
 
 _LOG = logging.getLogger(__name__)
 
@@ -30,10 +31,19 @@ PROCESS_LIMIT = 4
 """How many processes a bot may have at once if each takes fewer tables than there are."""
 
 
-async def play_from_store(store: Store, sitting: int, *, stage: Stage, lease: timedelta, redis_url: str = "") -> bool:
+async def play_from_store(
+    store: Store,
+    sitting: int,
+    *,
+    stage: Stage,
+    lease: timedelta,
+    redis_url: str = "",
+    submitted: SubmittedBots | None = None,
+) -> bool:
     """Claim the sitting and play it to its end. Returns whether it is done now through us.
 
-    If it may be watched, word of its tables goes to `redis_url`, if there is one.
+    If it may be watched, word of its tables goes to `redis_url`, if there is one. Bots that were submitted come from
+    `submitted`; without it, sittings of theirs cannot be played.
     False: there was nothing to claim, or the claim was lost to a newer attempt.
 
     Raises:
@@ -44,7 +54,7 @@ async def play_from_store(store: Store, sitting: int, *, stage: Stage, lease: ti
     if claim is None:
         return False
     try:
-        await _play_while_claimed(store, claim, stage, lease, redis_url)
+        await _play_while_claimed(store, claim, stage, lease, redis_url, submitted)
         await asyncio.to_thread(store.sittings.finish, claim)
     except StaleAttemptError:
         return False
@@ -54,11 +64,12 @@ async def play_from_store(store: Store, sitting: int, *, stage: Stage, lease: ti
     return True
 
 
-async def _play_while_claimed(store: Store, claim: Claim, stage: Stage, lease: timedelta, redis_url: str) -> None:
+async def _play_while_claimed(
+    store: Store, claim: Claim, stage: Stage, lease: timedelta, redis_url: str, submitted: SubmittedBots | None
+) -> None:
     if not claim.tables:
         return
-    programs = [from_source(each.bot.source, name=each.label, version=each.bot.version) for each in claim.players]
-    playing = asyncio.create_task(_play(store, claim, programs, stage, redis_url))
+    playing = asyncio.create_task(_play(store, claim, stage, redis_url, submitted))
     renewing = asyncio.create_task(_renew(store, claim, lease))
     try:
         await asyncio.wait({playing, renewing}, return_when=asyncio.FIRST_COMPLETED)
@@ -71,13 +82,27 @@ async def _play_while_claimed(store: Store, claim: Claim, stage: Stage, lease: t
     playing.result()
 
 
-async def _play(store: Store, claim: Claim, programs: list[BotProgram], stage: Stage, redis_url: str) -> None:
+async def _play(store: Store, claim: Claim, stage: Stage, redis_url: str, submitted: SubmittedBots | None) -> None:
+    programs = [await _program(each, submitted) for each in claim.players]
     playing = [program for program, each in zip(programs, claim.players, strict=True) if not each.suspended]
     await build_bots_async(playing, _LOG.info)  # nothing to do, unless the folder is new or was changed
     live = bool(redis_url) and await asyncio.to_thread(store.live.may_be_watched, claim.sitting)
     show = Show(redis_url, live_sitting(claim)) if live else None
     plan = replace(plan_of(claim), live=live)
     await play_sitting(plan, programs, stage=stage, sink=StoreSink(store, claim), show=show)
+
+
+async def _program(player: ClaimedBot, submitted: SubmittedBots | None) -> BotProgram:
+    """The program of a player; of a submitted one that sits out, and may be deleted by now, its name alone."""
+    source, version = player.bot.source, player.bot.version
+    if source.kind is not SourceKind.ARCHIVE:
+        return from_source(source, name=player.label, version=version)
+    if player.suspended:
+        return unknown_program(source, name=player.label, version=version)
+    if submitted is None:
+        raise BotError(f"bot {player.label} {version} was submitted, and this worker has no place for such bots")
+    program = await submitted.program(source.location, _LOG.info)
+    return replace(program, name=player.label, version=version)
 
 
 async def _renew(store: Store, claim: Claim, lease: timedelta) -> None:

@@ -14,9 +14,11 @@ from rq import get_current_job
 from league.store import Store, Vault
 from workers.addresses import first_address
 from workers.claimed import play_from_store
+from workers.data_folder import DataFolder
 from workers.launchers import launcher_for
 from workers.queueing import work_queue
 from workers.sitting import Stage
+from workers.submitted import SubmittedBots
 from workers.sweep import sweep
 from workers.worker_settings import WorkerSettings
 
@@ -48,4 +50,17 @@ async def _play(store: Store, sitting: int, settings: WorkerSettings) -> None:
         control_key=settings.control_key,
         launcher=launcher_for(settings.referee, hidden=(settings.data_dir,)),
     )
-    await play_from_store(store, sitting, stage=stage, lease=settings.lease, redis_url=settings.redis_url)
+    await play_from_store(
+        store,
+        sitting,
+        stage=stage,
+        lease=settings.lease,
+        redis_url=settings.redis_url,
+        submitted=submitted_bots(store, settings),
+    )
+
+
+def submitted_bots(store: Store, settings: WorkerSettings) -> SubmittedBots:
+    """The submitted bots of this machine, whose archives the store has."""
+    folder = DataFolder(settings.data_dir).subfolder("submitted")
+    return SubmittedBots(folder, None, store.archives.read, hidden=(settings.data_dir,))

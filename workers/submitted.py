@@ -12,7 +12,7 @@ import fcntl
 import hashlib
 import secrets
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,7 @@ from typing import Final
 from league.model import BotSource, SourceKind
 from workers.archives import ArchiveError, ArchiveLimits, unpack
 from workers.manifests import MANIFEST, BotError, BotProgram, check_program, read_manifest
-from workers.sandbox import Sandbox
+from workers.sandbox import Sandbox, detect_sandbox
 from workers.sandbox_building import BuildLimits, build_in_sandbox
 
 _BOT: Final = "bot"
@@ -35,16 +35,22 @@ class SubmittedBots:
     def __init__(
         self,
         folder: Path,
-        sandbox: Sandbox,
+        sandbox: Sandbox | None,
         read: Callable[[str], bytes],
         *,
+        hidden: Sequence[Path] = (),
         archive_limits: ArchiveLimits | None = None,
         build_limits: BuildLimits | None = None,
     ) -> None:
-        """Keep them in `folder`; `read` gives the archive with a hash, and is called in a thread."""
+        """Keep them in `folder`; `read` gives the archive with a hash, and is called in a thread.
+
+        Without `sandbox`, what there is for one is found out when something has to be built; `hidden` are folders that
+        no build may see then.
+        """
         self._folder = folder
         self._sandbox = sandbox
         self._read = read
+        self._hidden = tuple(hidden)
         self._archive_limits = archive_limits or ArchiveLimits()
         self._build_limits = build_limits or BuildLimits()
 
@@ -100,7 +106,7 @@ class SubmittedBots:
                 await build_in_sandbox(
                     bot,
                     made,
-                    self._sandbox,
+                    await self._sandbox_here(),
                     keep_log=lambda text: self._keep_log(sha256, text),
                     limits=self._build_limits,
                 )
@@ -109,6 +115,11 @@ class SubmittedBots:
             check_program(replace(bot, folder=workshop / _BOT))
             shutil.rmtree(workshop / _SOURCE, ignore_errors=True)
             workshop.rename(self._place(sha256))
+
+    async def _sandbox_here(self) -> Sandbox:
+        if self._sandbox is None:
+            self._sandbox = await asyncio.to_thread(detect_sandbox, self._hidden)
+        return self._sandbox
 
     async def _unpack(self, sha256: str, workshop: Path) -> BotProgram:
         archive = await asyncio.to_thread(self._read, sha256)
@@ -148,6 +159,12 @@ class SubmittedBots:
 
     def _log(self, sha256: str) -> Path:
         return self._folder / f"{sha256}.{_LOG}"
+
+
+def unknown_program(source: BotSource, *, name: str, version: str) -> BotProgram:
+    """What stands for a bot that will not be started."""
+    nowhere = Path("/nonexistent")
+    return BotProgram(name=name, version=version, run=(), folder=nowhere, variants=("*",), language="", source=source)
 
 
 def _of_archive(bot: BotProgram, sha256: str) -> BotProgram:
