@@ -12,6 +12,7 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
+from dashboard.api.problems import MEDIA_TYPE, ProblemKind, kind_of_status
 from dashboard.links import LANGUAGE_QUERY, json_twin
 from dashboard.pages.plain import plain
 from dashboard.templating import Reader, Renderer
@@ -28,7 +29,7 @@ A_YEAR_SECONDS = 365 * 24 * 3600
 class Trouble:
     """Why a page cannot be shown: what was wrong, and where to go from there (address, text).
 
-    `language` is that of the detail where it is not the page's.
+    `language` is that of the detail where it is not the page's; `kind` that of the problem, where not by the status.
     """
 
     status: int
@@ -36,6 +37,7 @@ class Trouble:
     detail: str
     ways_out: tuple[tuple[str, str], ...] = ()
     language: str = ""
+    kind: ProblemKind | None = None
 
 
 def renderer(request: Request) -> Renderer:
@@ -118,6 +120,7 @@ def page_or_twin(request: Request, template: str, model: Any, *, area: str, twin
 def trouble(request: Request, what: Trouble, *, here: str | None = None) -> Response:
     """An error, as a page or (for a twin) as problem details; `here` as in `page`."""
     if wants_json(request):
-        problem = {"type": "about:blank", "title": what.title, "status": what.status, "detail": what.detail}
-        return JSONResponse(problem, status_code=what.status, media_type="application/problem+json")
+        kind = what.kind or kind_of_status(what.status)
+        problem = {"type": kind.address, "title": what.title, "status": what.status, "detail": what.detail}
+        return JSONResponse(problem, status_code=what.status, media_type=MEDIA_TYPE)
     return page(request, "error.html", area="", status=what.status, here=here, trouble=what)

@@ -165,7 +165,7 @@ class Problem(BaseModel):
     )
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class ProblemError(Exception):
     """Raised by a handler: the answer is this problem."""
 

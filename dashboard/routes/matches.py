@@ -9,6 +9,7 @@ from fastapi.responses import Response
 
 from dashboard import asking, links, replaying, responses
 from dashboard.api.models.matches import Record
+from dashboard.api.problems import ProblemKind
 from dashboard.errors import AddressError
 from dashboard.links import ReplayLinks
 from dashboard.pages import seating
@@ -21,6 +22,8 @@ from league.errors import NotPublicYetError
 from league.model import MatchRow, Season
 
 router = APIRouter(prefix="/matches")
+
+NOT_PUBLIC = ProblemKind.NOT_PUBLIC_YET
 
 PAGE_SIZE = 50
 
@@ -59,7 +62,7 @@ def record(request: Request, match_id: str) -> Response:
         found: dict[str, Any] = asking.store(request).results.record(row.match_id)
     except NotPublicYetError as error:
         say = responses.words(request).say
-        trouble = responses.Trouble(403, say("Not public yet"), str(error), language=SOURCE_LANGUAGE)
+        trouble = responses.Trouble(403, say("Not public yet"), str(error), language=SOURCE_LANGUAGE, kind=NOT_PUBLIC)
         return responses.trouble(request, trouble)
     answer = responses.json(found)
     answer.headers["Content-Disposition"] = f'attachment; filename="{row.match_id}.json"'
@@ -73,7 +76,7 @@ def frames(request: Request, match_id: str, deal: str) -> Response:
     if not row.public:
         say = responses.words(request).say
         detail = say("Cards are shown when the set of boards of this match is over.")
-        return responses.trouble(request, responses.Trouble(403, say("Not public yet"), detail))
+        return responses.trouble(request, responses.Trouble(403, say("Not public yet"), detail, kind=NOT_PUBLIC))
     return replaying.frames(request, asking.shelf(request).match(row.match_id, row.season), deal)
 
 
