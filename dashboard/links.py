@@ -245,7 +245,7 @@ def results_csv(season_id: int) -> str:
 
 def records_archive(season_id: int) -> str:
     """The public records of a season as one archive."""
-    return f"/seasons/{season_id}/records.zip"
+    return f"/seasons/{season_id}/records.tar.gz"
 
 
 def guide(chapter: str | None = None) -> str:

@@ -1,4 +1,4 @@
-"""What people come to look at, beside the pages of a league: live tables, and how far a season is.
+"""What people come to look at and look up, beside the pages of a league: live tables, search, feeds, exports, guide.
 
 Owns which routes these are and the state they share. They come before all others, since some lie below longer paths.
 """
@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from dashboard.fanout import CrowdedError
 from dashboard.live_streams import Streams
 from dashboard.live_tables import LiveTables
-from dashboard.routes import live
+from dashboard.routes import exports, feeds, guide, live, match_list, search
 from dashboard.templating import Renderer
 from league.store import Store
 
@@ -20,5 +20,5 @@ def add_watching(app: FastAPI, store: Store, renderer: Renderer, redis_url: str)
     app.state.live = LiveTables(store, redis_url)
     app.state.streams = Streams(store, app.state.live, renderer)
     app.add_exception_handler(CrowdedError, live.too_many)
-    for part in (live,):
+    for part in (live, match_list, search, feeds, exports, guide):
         app.include_router(part.router)

@@ -1,4 +1,4 @@
-"""Lists of matches, and the page of a match that is not public yet."""
+"""A match as lists show it, and the page of a match that is not public yet."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.pages.replay import Where
-from league.model import Entrant, MatchRow, Progress, Season, Sitting
+from league.model import MatchRow, Progress, Season, Sitting
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +31,6 @@ class ListedMatch:
     results: tuple[Result, ...]
     public: bool
     ended_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """An entry of a select: value and text."""
-
-    value: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class MatchList:
-    """The model of the page. `older` is the number to page on from; None at the end."""
-
-    season: Season | None
-    seasons: tuple[Choice, ...]
-    bots: tuple[Choice, ...]
-    bot: str
-    rows: tuple[ListedMatch, ...]
-    older: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +59,6 @@ def results_of(row: MatchRow) -> tuple[Result, ...]:
 def listed(row: MatchRow) -> ListedMatch:
     """A match as lists show it."""
     return ListedMatch(row.match_id, row.number, row.board, row.rotation, results_of(row), row.public, row.ended_at)
-
-
-def match_list(
-    season: Season | None,
-    seasons: Sequence[Season],
-    entrants: Sequence[Entrant],
-    rows: Sequence[MatchRow],
-    bot: Entrant | None,
-    last: MatchRow | None,
-) -> MatchList:
-    """The page of a season's matches, of one bot where `bot` is given; `last` is the row to page on from."""
-    return MatchList(
-        season=season,
-        seasons=tuple(Choice(str(one.id), f"{one.name} · {one.variant}") for one in seasons),
-        bots=tuple(Choice(entrant.label, entrant.label) for entrant in entrants),
-        bot=bot.label if bot else "",
-        rows=tuple(listed(row) for row in rows),
-        older=last.number if last else None,
-    )
 
 
 def not_public(

@@ -1,4 +1,4 @@
-"""Matches: the list, the replay of one, its record."""
+"""One match: its replay, its record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dashboard.api.problems import ProblemKind
 from dashboard.errors import AddressError
 from dashboard.links import ReplayLinks
 from dashboard.pages import seating
-from dashboard.pages.matches import MatchList, NotPublic, match_list, not_public
+from dashboard.pages.matches import NotPublic, not_public
 from dashboard.pages.others import Others, RotationRecord, others
 from dashboard.pages.replay import MatchView, ReplayPage, Where
 from dashboard.translate import SOURCE_LANGUAGE
@@ -24,34 +24,6 @@ from league.model import MatchRow, Season
 router = APIRouter(prefix="/matches")
 
 NOT_PUBLIC = ProblemKind.NOT_PUBLIC_YET
-
-PAGE_SIZE = 50
-
-
-def _list(request: Request, season: str, bot: str, before: str) -> MatchList:
-    store = asking.store(request)
-    seasons = store.seasons.all()
-    chosen = asking.season(request, season) if season else next(iter(seasons), None)
-    if chosen is None:
-        return match_list(None, (), (), (), None, None)
-    entrants = store.seasons.entrants(chosen.id)
-    of_bot = next((entrant for entrant in entrants if entrant.label == bot), None)
-    rows = store.results.matches(
-        chosen.id,
-        bot=None if of_bot is None else of_bot.number,
-        limit=PAGE_SIZE + 1,
-        before=asking.whole(before, "before") if before else None,
-    )
-    last = rows[PAGE_SIZE - 1] if len(rows) > PAGE_SIZE else None
-    return match_list(chosen, seasons, entrants, rows[:PAGE_SIZE], of_bot, last)
-
-
-@router.get("")
-@router.get(".json", response_model=MatchList)
-def matches(request: Request, season: str = "", bot: str = "", before: str = "") -> Response:
-    """The matches of a season, newest first."""
-    model = _list(request, season, bot, before)
-    return responses.page_or_twin(request, "matches.html", model, area="matches", twin=lambda: model)
 
 
 @router.get("/{match_id}/record.json", response_model=Record, responses=NOT_YET)

@@ -28,6 +28,7 @@ from league.store.presence import PresenceStore
 from league.store.remote_bots import RemoteBotStore
 from league.store.results import ResultStore
 from league.store.rolling import RollingStore
+from league.store.searching import SearchStore
 from league.store.seasons import SeasonStore
 from league.store.sessions import SessionStore
 from league.store.sittings import SittingStore
@@ -76,6 +77,7 @@ class Store:
         self.results = ResultStore(database, self._open_vault, clock)
         self.histories = HistoryStore(database)
         self.live = LiveStore(database)
+        self.searching = SearchStore(database)
         self.archives = ArchiveStore(database)
         self.submissions = SubmissionStore(database, clock, lease, self.bots.register)
         self.unrated = UnratedStore(database, clock, lease)

@@ -6,14 +6,15 @@ part. Every part is asked for with `limit`, and goes on after (or, newest first,
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Text, cast, exists, func, or_, select
 
-from league.model import Board, BotVersion, Entrant, Fault, MatchRow, Season, SeasonState
+from league.model import Board, BotVersion, Entrant, Fault, FaultKind, MatchRow, Season, SeasonState
 from league.store.bots import version_columns, version_from
 from league.store.database import Database
 from league.store.rows import (
@@ -44,12 +45,17 @@ from league.store.schema import (
 class MatchFilter:
     """Which matches: all conditions that are given hold. `bot` is a bot's name, in any version; `variant` is whole.
 
-    `public`: whether cards may be shown; `since` and `until`: when it ended, the latter left out.
+    `entrants`: their numbers in the season, which must be given then; all of them sat at the table. `opponent`: as
+    `bot`. `public`: whether cards may be shown; `since` and `until`: when it ended, the latter left out. `faults`:
+    somebody forfeited it, by one of these kinds.
     """
 
     season: int | None = None
     board: int | None = None
     bot: str | None = None
+    opponent: str | None = None
+    entrants: tuple[int, ...] = ()
+    faults: tuple[FaultKind, ...] = ()
     variant: str | None = None
     public: bool | None = None
     since: datetime | None = None
@@ -179,6 +185,12 @@ def _filtered(which: MatchFilter) -> Select[Any]:
         query = query.where(matches.c.board == which.board)
     if which.bot is not None:
         query = query.where(_has_bot(which.bot))
+    if which.opponent is not None:
+        query = query.where(_has_bot(which.opponent))
+    for number in which.entrants:
+        query = query.where(_has_entrant(number))
+    if which.faults:
+        query = query.where(or_(*(_has_forfeit(kind) for kind in which.faults)))
     if which.variant is not None:
         of_variant = select(seasons.c.id).where(seasons.c.variant == which.variant)
         query = query.where(matches.c.season_id.in_(of_variant))
@@ -206,6 +218,22 @@ def _has_bot(name: str) -> ColumnElement[bool]:
             match_players.c.number == matches.c.number,
         )
     )
+
+
+def _has_entrant(number: int) -> ColumnElement[bool]:
+    """Whether an entrant of the match's season sat at the table."""
+    return exists(
+        select(match_players.c.number).where(
+            match_players.c.season_id == matches.c.season_id,
+            match_players.c.entrant == number,
+            match_players.c.number == matches.c.number,
+        )
+    )
+
+
+def _has_forfeit(kind: FaultKind) -> ColumnElement[bool]:
+    """Whether a seat was forfeited by this kind of fault: the column is JSON, kept as text by every database."""
+    return cast(matches.c.forfeits, Text).contains(json.dumps({"kind": kind.value})[1:-1])
 
 
 def _labels(connection: Connection, rows: Sequence[Row[Any]]) -> dict[int, tuple[str, ...]]:

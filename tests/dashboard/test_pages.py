@@ -259,7 +259,7 @@ def test_matches_are_paged_and_filtered(reader: Reader, played: PlayedLeague) ->
     assert rows
     assert all("greedy" in {result["label"] for result in row["results"]} for row in rows)
     everything = reader.json(f"/matches.json?season={played.over}")["rows"]
-    older = reader.json(f"/matches.json?season={played.over}&before={everything[3]['number']}")["rows"]
+    older = reader.json(f"/matches.json?season={played.over}&before={everything[3]['key']}")["rows"]
     assert older == everything[4:]
 
 

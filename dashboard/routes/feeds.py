@@ -1,0 +1,76 @@
+"""Atom feeds: of a bot, of a season, of all seasons."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from dashboard import asking, atom, responses
+from dashboard.pages.feeds import ENTRIES_AT_MOST, bot_feed, season_feed, seasons_feed
+from league.model import MatchRow
+from league.store import Store
+from league.store.listing import MatchFilter
+
+router = APIRouter(prefix="/feeds")
+
+SEASONS_AT_MOST = 50
+
+
+@router.get("/seasons.atom")
+def of_seasons(request: Request) -> Response:
+    """What happened to the latest seasons."""
+    seasons = asking.store(request).listing.seasons(limit=SEASONS_AT_MOST)
+    now = responses.renderer(request).clock()
+    return _answer(request, seasons_feed(seasons, responses.words(request), now))
+
+
+@router.get("/seasons/{season_id}.atom")
+def of_season(request: Request, season_id: str) -> Response:
+    """What happened to one season."""
+    store, season = asking.store(request), asking.season(request, season_id)
+    sets, suspensions = store.seasons.sets(season.id), store.seasons.suspensions(season.id)
+    return _answer(request, season_feed(season, sets, suspensions, responses.words(request)))
+
+
+@router.get("/bots/{name:path}.atom")
+def of_bot(request: Request, name: str) -> Response:
+    """The public matches of a bot in any version, and its suspensions."""
+    store = asking.store(request)
+    bot = store.bots.latest(name)
+    listed = store.listing.matches(MatchFilter(bot=name, public=True), limit=ENTRIES_AT_MOST)
+    matches = [one.match for one in listed]
+    entered = store.listing.entries(name, limit=SEASONS_AT_MOST)
+    seasons = {season.id: season for season, _entrant in entered}
+    seasons |= {row.season: store.seasons.get(row.season) for row in matches if row.season not in seasons}
+    suspensions = [
+        one
+        for season, entrant in entered
+        for one in store.seasons.suspensions(season.id)
+        if one.entrant == entrant.number
+    ]
+    model = bot_feed(bot, matches, suspensions, seasons, _public_at(store, matches), responses.words(request))
+    return _answer(request, model)
+
+
+def _public_at(store: Store, matches: list[MatchRow]) -> dict[tuple[int, int], datetime]:
+    """By season and set, when the matches became public."""
+    return {
+        (season, one.number): one.over_at
+        for season in {row.season for row in matches}
+        for one in store.seasons.sets(season)
+        if one.over_at is not None
+    }
+
+
+def _answer(request: Request, feed: atom.Feed) -> Response:
+    """The feed; nothing but a word if the reader has it as it is."""
+    language = responses.reader(request).language
+    content = atom.document(feed, base=str(request.base_url).rstrip("/"), language=language)
+    tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    headers = {"ETag": tag, "Content-Language": language, "Cache-Control": "public, max-age=60"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(content, media_type=f"{atom.MEDIA_TYPE}; charset=utf-8", headers=headers)
