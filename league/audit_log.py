@@ -66,6 +66,7 @@ class Act(StrEnum):
     SITTING_REQUEUED = "sitting.requeued"
     BOT_SUSPENDED = "bot.suspended"
     SUSPENSION_LIFTED = "bot.suspension_lifted"
+    ORDER_REFUSED = "order.refused"
     BOT_SUBMITTED = "bot.submitted"
     BOT_REGISTERED = "bot.registered"
     BOT_ACTIVATED = "bot.activated"

@@ -353,18 +353,19 @@ class Fault:
 
 
 class SuspensionCause(StrEnum):
-    """Why a bot is suspended: it ended by itself too often, or overran its time in too many sittings."""
+    """Why a bot is suspended: it ended by itself too often, overran its time too often, or an organiser wanted it."""
 
     EXITS = "exits"
     OVERRUNS = "overruns"
+    ORGANISER = "organiser"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Suspension:
     """A bot that is suspended: in a closed season it forfeits the rest, in a rolling one it is not paired any more.
 
-    `detail` tells its owner why, with figures. `sitting`: the one after which it was; `results_version`: how many
-    results were stored then.
+    `detail` tells its owner why, with figures. `sitting`: the one after which it was, None where an organiser did it;
+    `results_version`: how many results were stored then.
     """
 
     season: int
@@ -373,7 +374,7 @@ class Suspension:
     owner: str
     cause: SuspensionCause
     detail: str
-    sitting: int
+    sitting: int | None
     results_version: int
     at: datetime
 

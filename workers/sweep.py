@@ -1,4 +1,4 @@
-"""Queues what the store says is not done; ends the claims of those that have gone silent.
+"""Queues what the store says is not done; ends the claims of those that have gone silent; carries out orders.
 
 Run it as often as you like, anywhere and by several at once: running it twice is harmless, and after Redis was wiped it
 puts everything back.
@@ -14,13 +14,14 @@ from datetime import timedelta
 from rq import Queue
 
 from league.store import Store
+from workers.orders import carry_out_orders
 from workers.queueing import Piece, Work, queue_work
 
 SWEEP_EVERY = timedelta(seconds=1)
 
 
 def sweep(store: Store, queue: Queue, *, patient: bool = True) -> tuple[Piece, ...]:
-    """Expire leases, have rolling seasons grow, queue all that could be done now. Returns what was queued.
+    """Carry out orders, expire leases, have rolling seasons grow, queue all that can be done. Returns what was queued.
 
     `patient` takes a sitting back only if this store saw it silent in an earlier sweep too, so that its owner can renew
     first after the machine slept; for a sweep that is made once, say False. A season that cannot be swept keeps no
@@ -33,6 +34,7 @@ def sweep(store: Store, queue: Queue, *, patient: bool = True) -> tuple[Piece, .
         steps.callback(store.unrated.sweep)
         steps.callback(store.submissions.sweep)
         steps.callback(store.sittings.sweep, patient=patient)
+        steps.callback(carry_out_orders, store, queue)
     return tuple(queued)
 
 

@@ -23,6 +23,8 @@ from league.store.histories import HistoryStore
 from league.store.listing import ListingStore
 from league.store.live import LiveStore
 from league.store.migration import is_current, migrate
+from league.store.orders import OrderStore
+from league.store.organising import OrganisingStore
 from league.store.passwords import PasswordStore
 from league.store.presence import PresenceStore
 from league.store.remote_bots import RemoteBotStore
@@ -56,6 +58,7 @@ class Store:
     Of submitted bots `submissions`, `archives` and `unrated` boards.
 
     Of people `accounts`, `sessions`, `passwords` and `tokens`; of acts the `audit_log`.
+    For organisers `organising` (with the vault) and `orders` (without it).
     """
 
     def __init__(
@@ -87,6 +90,8 @@ class Store:
         self.passwords = PasswordStore(database, clock, passwords)
         self.tokens = TokenStore(database, clock)
         self.audit_log = AuditLog(database, clock)
+        self.orders = OrderStore(database, clock)
+        self.organising = OrganisingStore(database, self._open_vault, clock, self.seasons)
 
     @classmethod
     def open(

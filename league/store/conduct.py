@@ -110,7 +110,8 @@ def _exits(connection: Connection, season_id: int, playing: set[int]) -> dict[in
     mine = (faults.c.season_id == season_id) & faults.c.entrant.in_(sorted(playing))
     query = (
         select(faults.c.entrant, func.count().label("exits"))
-        .where(mine, faults.c.counted, faults.c.kind == FaultKind.EXIT.value)
+        .join_from(faults, entrants)
+        .where(mine, faults.c.id > entrants.c.forgiven_fault, faults.c.counted, faults.c.kind == FaultKind.EXIT.value)
         .group_by(faults.c.entrant)
     )
     return {row.entrant: row.exits for row in connection.execute(query)}
@@ -125,12 +126,17 @@ def _recent(connection: Connection, season_id: int, entrant: int, exits: int) ->
     first = connection.scalar(latest.limit(1).offset(EXITS_WITHIN_MATCHES - 1))
     if first is None:
         return exits
-    query = select(func.count()).where(
-        faults.c.season_id == season_id,
-        faults.c.entrant == entrant,
-        faults.c.counted,
-        faults.c.kind == FaultKind.EXIT.value,
-        faults.c.counted_after >= first - 1,
+    query = (
+        select(func.count())
+        .join_from(faults, entrants)
+        .where(
+            faults.c.id > entrants.c.forgiven_fault,
+            faults.c.season_id == season_id,
+            faults.c.entrant == entrant,
+            faults.c.counted,
+            faults.c.kind == FaultKind.EXIT.value,
+            faults.c.counted_after >= first - 1,
+        )
     )
     return connection.scalar(query) or 0
 

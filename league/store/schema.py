@@ -105,6 +105,7 @@ entrants = Table(
     Column("sittings", Integer, nullable=False, default=0, server_default="0"),
     Column("overrun_sittings", Integer, nullable=False, default=0, server_default="0"),
     Column("withdrawn_at", UtcTime),
+    Column("forgiven_fault", Integer, nullable=False, default=0, server_default="0"),
     UniqueConstraint("season_id", "bot_version_id"),
 )
 
@@ -248,7 +249,7 @@ suspensions = Table(
     Column("entrant", Integer, primary_key=True),
     Column("cause", String(16), nullable=False),
     Column("detail", Text, nullable=False),
-    Column("sitting_id", Integer, ForeignKey("sittings.id"), nullable=False),
+    Column("sitting_id", Integer, ForeignKey("sittings.id")),
     Column("results_version", Integer, nullable=False),
     Column("at", UtcTime, nullable=False),
     ForeignKeyConstraint(["season_id", "entrant"], ["entrants.season_id", "entrants.number"]),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 
 import pytest
 
+from league.audit_log import SHELL
 from league.model import Claim, FaultKind, NewFault, Season, Suspension, SuspensionCause
 from league.store import Store
 from league.suspension import Conduct, suspension_cause, suspension_detail
@@ -69,7 +70,7 @@ def play_faulty(
     return claim
 
 
-def suspended(store: Store, season: Season) -> list[tuple[str, SuspensionCause, int]]:
+def suspended(store: Store, season: Season) -> list[tuple[str, SuspensionCause, int | None]]:
     return [(one.label, one.cause, one.sitting) for one in store.seasons.suspensions(season.id)]
 
 
@@ -152,6 +153,35 @@ def test_overruns_in_more_than_a_tenth_of_twenty_sittings_suspend(store: Store) 
         play_faulty(store, sitting, FaultKind.TIMEOUT, late.get(count, 0))
         assert len(store.seasons.suspensions(season.id)) == (count >= 20)
     assert "in 3 of 20 sittings" in store.seasons.suspensions(season.id)[0].detail
+
+
+@pytest.mark.parametrize("within", [1000, 2])
+def test_a_lifted_suspension_forgives_what_was_before(
+    store: Store, monkeypatch: pytest.MonkeyPatch, within: int
+) -> None:
+    """The next sitting without a fault does not suspend again; as many new exits as the first time do."""
+    monkeypatch.setattr("league.store.conduct.EXITS_WITHIN_MATCHES", within)
+    season = started(store, BOTS[:4], boards=2, set_count=2)
+    order = iter([one.id for one in store.sittings.of_season(season.id)])
+    play_faulty(store, next(order), FaultKind.EXIT, 4)
+    assert len(suspended(store, season)) == 1
+    store.organising.lift(season.id, "greedy", by=SHELL)
+    play_faulty(store, next(order), FaultKind.EXIT, 0)
+    play_faulty(store, next(order), FaultKind.EXIT, 3)
+    assert suspended(store, season) == []
+    play_faulty(store, last := next(order), FaultKind.EXIT, 4)
+    assert suspended(store, season) == [("greedy", SuspensionCause.EXITS, last)]
+
+
+def test_lifted_overruns_are_forgiven_too(store: Store) -> None:
+    """Twenty more sittings have to be over before they are judged again."""
+    season = started(store, BOTS[:4], boards=6, set_count=6)
+    sittings = [one.id for one in store.sittings.of_season(season.id)]
+    for count, sitting in enumerate(sittings, start=1):
+        play_faulty(store, sitting, FaultKind.TIMEOUT, int(count in {2, 9, 15}))
+        if count == 20:
+            store.organising.lift(season.id, "greedy", by=SHELL)
+    assert suspended(store, season) == []
 
 
 def test_who_is_suspended_in_a_closed_season_forfeits_the_rest(store: Store) -> None:

@@ -1,0 +1,67 @@
+"""Sittings queued again at an organiser's word: those that hang, and those that were given back.
+
+Owns nothing that the sweep does by itself. What is stored stays; the claim of whoever plays it now is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, update
+
+from league.errors import LeagueError
+from league.model import SeasonKind, SeasonState, SittingState
+from league.store.absence import redraw_seen
+from league.store.rows import season_row
+from league.store.schema import sittings
+from league.store.sittings import locked
+from league.store.vault import Vault
+
+
+def requeue(
+    connection: Connection,
+    vault: Callable[[], Vault],
+    season_id: int,
+    *,
+    sitting: int | None,
+    set_number: int | None,
+    reason: str,
+) -> tuple[int, ...]:
+    """Has sittings of a season that are not done played in new attempts; returns their ids.
+
+    Raises LeagueError when the season does not run, or there is nothing of it that is not done.
+    """
+    season = season_row(connection, season_id, lock=True)
+    if season.state not in {SeasonState.RUNNING, SeasonState.PAUSED}:
+        raise LeagueError(f"season {season_id} ({season.name}) is {season.state}: nothing of it is being played")
+    found = _not_done(connection, season_id, sitting, set_number)
+    if not found:
+        what = f"sitting {sitting}" if sitting is not None else f"set {set_number}" if set_number is not None else ""
+        told = f"{what} of season {season_id}" if what else f"season {season_id}"
+        raise LeagueError(f"there is nothing in {told} that is still to be played")
+    for each in found:
+        _take_back(connection, vault, each.id, reason)
+    return tuple(each.id for each in found)
+
+
+def _not_done(
+    connection: Connection, season_id: int, sitting: int | None, set_number: int | None
+) -> Sequence[Row[Any]]:
+    wanted = (sittings.c.season_id == season_id) & (sittings.c.state != SittingState.DONE.value)
+    if sitting is not None:
+        wanted &= sittings.c.id == sitting
+    if set_number is not None:
+        wanted &= sittings.c.set_number == set_number
+    return connection.execute(select(sittings).where(wanted).order_by(sittings.c.id)).all()
+
+
+def _take_back(connection: Connection, vault: Callable[[], Vault], sitting_id: int, reason: str) -> None:
+    season, sitting = locked(connection, sitting_id)
+    if sitting.state != SittingState.CLAIMED:
+        return
+    values = {"state": SittingState.PLANNED.value, "worker": "", "lease_until": None, "given_back": reason}
+    this = sittings.c.id == sitting_id
+    connection.execute(update(sittings).where(this).values(attempt=sitting.attempt + 1, **values))
+    if season.kind == SeasonKind.OPEN:
+        redraw_seen(connection, season, sitting, vault().secret(season.commitment))
