@@ -1,6 +1,7 @@
 """The RQ jobs: they take ids, fetch, call and save.
 
-A second run of any of them is harmless: the store gives a sitting to one claim at a time, and none once it is done.
+A second run of any of them is harmless: the store gives a piece of work to one claim at a time, and none once it is
+done.
 """
 
 from __future__ import annotations
@@ -8,6 +9,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
 
 from rq import get_current_job
 
@@ -17,6 +21,7 @@ from workers.claimed import play_from_store
 from workers.data_folder import DataFolder
 from workers.launchers import launcher_for
 from workers.queueing import work_queue
+from workers.sandbox import SandboxError
 from workers.sitting import Stage
 from workers.submitted import SubmittedBots
 from workers.sweep import sweep
@@ -25,13 +30,37 @@ from workers.worker_settings import WorkerSettings
 
 def play_sitting(sitting: int) -> None:
     """Play the sitting with this id, queue what can be played now that it is over, keep its season's past."""
-    settings = WorkerSettings.from_environment(os.environ)
-    store = open_store(settings)
-    asyncio.run(_play(store, sitting, settings))
-    job = get_current_job()
-    if job is not None:
-        sweep(store, work_queue(job.connection))
+    store, settings = _surroundings()
+    submitted, stage = _submitted_bots(store, settings), _stage(settings)
+    play = play_from_store(
+        store, sitting, stage=stage, lease=settings.lease, redis_url=settings.redis_url, submitted=submitted
+    )
+    _do(store, play)
     store.histories.catch_up(store.sittings.get(sitting).season)
+
+
+def work_on_submission(submission: int) -> None:
+    """Build and check the submission with this id and have its bot play, then queue what can be done now."""
+    from workers.gate import gate_here  # here, for sittings do without the check
+    from workers.submitting import work_from_store
+
+    store, settings = _surroundings()
+    try:
+        gate = gate_here(settings.data_dir, _submitted_folder(settings), store.archives.read, _stage(settings))
+    except SandboxError as error:
+        store.submissions.put_off(submission, str(error))
+        raise
+    _do(store, work_from_store(store, submission, gate=gate, lease=settings.lease))
+    _submitted_bots(store, settings).forget_others(store.archives.kept)
+
+
+def play_challenge(board: int) -> None:
+    """Play the challenge with this id, then queue what can be done now that it is over."""
+    from workers.challenging import play_challenge_from_store
+
+    store, settings = _surroundings()
+    submitted, stage = _submitted_bots(store, settings), _stage(settings)
+    _do(store, play_challenge_from_store(store, board, submitted=submitted, stage=stage, lease=settings.lease))
 
 
 def open_store(settings: WorkerSettings) -> Store:
@@ -40,27 +69,39 @@ def open_store(settings: WorkerSettings) -> Store:
     return Store.open(settings.database_url, vault=vault, lease=settings.lease)
 
 
-async def _play(store: Store, sitting: int, settings: WorkerSettings) -> None:
-    task = asyncio.current_task()
-    assert task is not None
-    # SIGTERM: give the sitting back instead of leaving it to its lease.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    stage = Stage(
+def _submitted_bots(store: Store, settings: WorkerSettings) -> SubmittedBots:
+    """The submitted bots of this machine, whose archives the store has."""
+    return SubmittedBots(_submitted_folder(settings), None, store.archives.read, hidden=(settings.data_dir,))
+
+
+def _submitted_folder(settings: WorkerSettings) -> Path:
+    return DataFolder(settings.data_dir).subfolder("submitted")
+
+
+def _surroundings() -> tuple[Store, WorkerSettings]:
+    settings = WorkerSettings.from_environment(os.environ)
+    return open_store(settings), settings
+
+
+def _stage(settings: WorkerSettings) -> Stage:
+    return Stage(
         referee=first_address(settings.referee),
         control_key=settings.control_key,
         launcher=launcher_for(settings.referee, hidden=(settings.data_dir,)),
     )
-    await play_from_store(
-        store,
-        sitting,
-        stage=stage,
-        lease=settings.lease,
-        redis_url=settings.redis_url,
-        submitted=submitted_bots(store, settings),
-    )
 
 
-def submitted_bots(store: Store, settings: WorkerSettings) -> SubmittedBots:
-    """The submitted bots of this machine, whose archives the store has."""
-    folder = DataFolder(settings.data_dir).subfolder("submitted")
-    return SubmittedBots(folder, None, store.archives.read, hidden=(settings.data_dir,))
+def _do(store: Store, work: Coroutine[Any, Any, bool]) -> None:
+    """Do a piece of work to its end, then queue what can be done now."""
+    asyncio.run(_until_told_to_end(work))
+    job = get_current_job()
+    if job is not None:
+        sweep(store, work_queue(job.connection))
+
+
+async def _until_told_to_end(work: Coroutine[Any, Any, bool]) -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    # SIGTERM: give the work back instead of leaving it to its lease.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    await work

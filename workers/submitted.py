@@ -12,7 +12,7 @@ import fcntl
 import hashlib
 import secrets
 import shutil
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -26,6 +26,7 @@ from workers.sandbox_building import BuildLimits, build_in_sandbox
 _BOT: Final = "bot"
 _SOURCE: Final = "source"
 _LOG: Final = "build.log"
+_HASH_LENGTH: Final = 64
 _POLL_S: Final = 0.1
 
 
@@ -95,6 +96,12 @@ class SubmittedBots:
         """Delete what is kept of an archive here; harmless if nothing is."""
         shutil.rmtree(self._place(sha256), ignore_errors=True)
         self._log(sha256).unlink(missing_ok=True)
+
+    def forget_others(self, kept: Callable[[Collection[str]], frozenset[str]]) -> None:
+        """Delete what is kept here of archives that are deleted: those that `kept` leaves out of the ones it is given."""
+        here = {path.name for path in self._folder.glob("[0-9a-f]*") if len(path.name) == _HASH_LENGTH}
+        for sha256 in here - kept(here):
+            self.forget(sha256)
 
     async def _make(self, sha256: str, report: Callable[[str], None]) -> None:
         async with self._workshop(sha256) as workshop:

@@ -6,6 +6,7 @@ Owns the table `archives`. What is in an archive is not known here: nothing of i
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import Connection, delete, exists, insert, select
@@ -29,6 +30,11 @@ class ArchiveStore:
         if content is None:
             raise LeagueError(f"no archive {sha256}: its bot was deleted, or never sent")
         return bytes(content)
+
+    def kept(self, hashes: Collection[str]) -> frozenset[str]:
+        """Which of these archives (SHA-256) are kept."""
+        with self._database.reading() as connection:
+            return frozenset(connection.scalars(select(archives.c.sha256).where(archives.c.sha256.in_(hashes))))
 
 
 def keep_archive(connection: Connection, content: bytes, now: datetime) -> str:

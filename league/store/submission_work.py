@@ -151,6 +151,12 @@ class SubmissionWork:
             if row.attempt == claim.attempt and row.state in _HELD:
                 self._give_back(connection, row, reason, failed=failed)
 
+    def put_off(self, submission_id: int, reason: str) -> None:
+        """Tells the owner of a submission that waits why nobody takes it up; nothing else changes."""
+        waiting = (submissions.c.id == submission_id) & (submissions.c.state == SubmissionState.RECEIVED.value)
+        with self._database.writing() as connection:
+            connection.execute(update(submissions).where(waiting).values(given_back=reason))
+
     def sweep(self) -> None:
         """Takes back what has gone silent. Twice: harmless."""
         for connection, row in self._leases.each_silent():

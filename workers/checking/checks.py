@@ -40,7 +40,8 @@ _STDERR_LENGTH: Final = 4000
 class BotCheck:
     """What is to be checked: a bot that is built, the variants it has to know, the clock it plays by.
 
-    `show` is told each step as it is judged; `launching` gives the launcher of the bot's processes.
+    `show` is told each step as it is judged; `launching` gives the launcher of the bot's processes. `sealed`: that one
+    lets them write nowhere else, so that nobody looks whether they do.
     """
 
     bot: BotProgram
@@ -48,6 +49,7 @@ class BotCheck:
     control: TimeControl
     show: Callable[[Step], None] = lambda step: None
     launching: Launching = LocalLauncher
+    sealed: bool = False
 
     async def run(self) -> Report:
         """Take all steps. Those after one that did not pass are not reached, but for the last.
@@ -57,8 +59,8 @@ class BotCheck:
         """
         report = Report(bot=self.bot.name, version=self.bot.version)
         notes = _Notes(report, self.show)
-        stage = CheckStage(bot=self.bot, time_control=str(self.control), launching=self.launching)
-        surroundings = Surroundings(self.bot.folder)
+        stage = CheckStage(bot=self.bot, time_control=str(self.control), launching=self.launching, sealed=self.sealed)
+        surroundings = None if self.sealed else Surroundings(self.bot.folder)
         runs = [await stage.play(self.variants[0])]
         with contextlib.suppress(_StepFailedError):
             await self._take_steps(stage, runs, notes)
@@ -85,9 +87,11 @@ class BotCheck:
         notes.need(check_resume(runs[-1]))
         notes.need(check_exit(runs))
 
-    def _check_writes(self, runs: Sequence[Run], surroundings: Surroundings) -> Finding:
+    def _check_writes(self, runs: Sequence[Run], surroundings: Surroundings | None) -> Finding:
         if not any(run.processes for run in runs):
             return Finding(passed=None, message="it did not start")
+        if surroundings is None:
+            return Finding(passed=True, message="it runs where it can write nowhere else")
         return check_writes(runs, surroundings.changed(), looked_beside=surroundings.is_looked_at)
 
 

@@ -24,6 +24,7 @@ class CuttingProxy:
     async def listening(self, path: Path) -> AsyncIterator[None]:
         """Listen on the socket `path`."""
         server = await asyncio.start_unix_server(self._serve, path)
+        _open_to_all(path)
         try:
             yield
         finally:
@@ -52,6 +53,10 @@ class CuttingProxy:
             await asyncio.gather(_pass(reader, back), _pass(onward, writer))
         finally:
             self._writers -= ends
+
+
+def _open_to_all(socket: Path) -> None:
+    socket.chmod(0o666)  # a bot in a sandbox has a user of its own
 
 
 async def _pass(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

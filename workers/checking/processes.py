@@ -27,7 +27,7 @@ class SeenProcess(BotProcess, Protocol):
 
     @property
     def scratch(self) -> Path:
-        """Its home and temporary folder, as the system sees it."""
+        """Its home and temporary folder; asked for only where it is on this machine's disk."""
 
 
 class SeenLauncher(Protocol):
@@ -44,14 +44,14 @@ Launching: TypeAlias = Callable[[str], SeenLauncher]
 class WatchedProcess:
     """A process of the bot: what a launcher gives, with somebody who looks on."""
 
-    def __init__(self, process: SeenProcess, folder: Path, traffic: Traffic) -> None:
-        """Look at `process`, a new one of the bot in `folder`; needs a running event loop."""
+    def __init__(self, process: SeenProcess, writable: tuple[Path, ...] | None, traffic: Traffic) -> None:
+        """Look at `process`, a new one, which may write in the folders `writable`; needs a running event loop."""
         self.started_at = time.monotonic()
         self.ended_at: float | None = None
         self.exit_status: int | None = None
         self.was_stopped = False
         """Whether it had to be ended, as it did not by itself."""
-        self.tree = TreeWatch(process.pid, allowed=(folder, process.scratch))
+        self.tree = TreeWatch(process.pid, allowed=writable)
         self.stopped_by_signal: list[int] = []
         self._process = process
         self._traffic = traffic
@@ -98,6 +98,7 @@ class CheckLauncher:
         bot: BotProgram,
         *,
         launching: Launching,
+        sealed: bool,
         referee: str,
         dialled: str,
         traffic: Traffic,
@@ -110,6 +111,7 @@ class CheckLauncher:
         self._bot = bot
         self._referee = referee
         self._launcher = launching(dialled)
+        self._sealed = sealed
         self._traffic = traffic
         self._filler_tokens = filler_tokens
 
@@ -124,5 +126,6 @@ class CheckLauncher:
         except LaunchError as error:
             self.launch_error = str(error)
             raise
-        self.processes.append(WatchedProcess(process, bot.folder, self._traffic))
+        writable = None if self._sealed else (bot.folder, process.scratch)
+        self.processes.append(WatchedProcess(process, writable, self._traffic))
         return self.processes[-1]

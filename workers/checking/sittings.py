@@ -101,11 +101,15 @@ class CheckSink:
 
 @dataclass(frozen=True, kw_only=True)
 class CheckStage:
-    """Where the bot is checked: its program, the clock it plays by, and what starts it."""
+    """Where the bot is checked: its program, the clock it plays by, and what starts it.
+
+    `sealed` is as in `BotCheck`.
+    """
 
     bot: BotProgram
     time_control: str
     launching: Launching = LocalLauncher
+    sealed: bool = False
 
     async def play(self, variant: Variant, *, tables: int = 1, cuts: bool = False) -> Run:
         """Play so many tables at once, and one that is led where decisions could stay away; `cuts` breaks the stream.
@@ -122,6 +126,7 @@ class CheckStage:
             launcher = CheckLauncher(
                 self.bot,
                 launching=self.launching,
+                sealed=self.sealed,
                 referee=address,
                 dialled=dialled,
                 traffic=traffic,

@@ -24,12 +24,13 @@ _STARTED_FIELD: Final = 19
 class TreeWatch:
     """What was seen of the processes below one process."""
 
-    def __init__(self, root: int, *, allowed: tuple[Path, ...]) -> None:
-        """Look below `root` (a pid); files below the folders `allowed` may be written."""
+    def __init__(self, root: int, *, allowed: tuple[Path, ...] | None) -> None:
+        """Look below `root` (a pid); files below the folders `allowed` may be written. None: do not look at files."""
         self.written: dict[str, int] = {}
         """Files outside of the allowed folders that were open for writing, and the pid that had them open."""
         self._root = root
-        self._allowed = tuple(str(folder.resolve()) for folder in allowed)
+        self._looks_at_files = allowed is not None
+        self._allowed = tuple(str(folder.resolve()) for folder in allowed or ())
         self._started: dict[int, str] = {}
 
     def look(self) -> None:
@@ -38,7 +39,8 @@ class TreeWatch:
             started = _stat(pid)[_STARTED_FIELD:][:1]
             if started:
                 self._started[pid] = started[0]
-                self._look_at_files(pid)
+                if self._looks_at_files:
+                    self._look_at_files(pid)
 
     def survivors(self) -> list[int]:
         """The pids of processes that were seen and live still."""
