@@ -13,5 +13,7 @@ def main() -> NoReturn:
 
         sys.exit(run(sys.argv[3:]))
     from king_cli.main import main as run_any
+    from king_cli.numerics import use_one_thread
 
+    use_one_thread()
     run_any()

@@ -47,7 +47,7 @@ def estimate(value: float, variance: float, degrees: int, *, rounding: float = 0
     of no width, only if they are so many that chance cannot be why.
     """
     spread = _spread(variance, rounding)
-    if degrees < 1 or (not spread and _by_chance(degrees) > 1.0 - CONFIDENCE):
+    if degrees < 1 or (not spread and chance_of_one_sign(degrees) > 1.0 - CONFIDENCE):
         return Estimate(value=float(value), low=None, high=None)
     reach = t_quantile(degrees) * spread
     return Estimate(value=float(value), low=float(value - reach), high=float(value + reach))
@@ -79,7 +79,7 @@ def one_sided_p(value: float, variance: float, degrees: int, *, rounding: float 
     spread = _spread(variance, rounding)
     if spread:
         return float(stdtr(degrees, -value / spread))
-    return _by_chance(degrees) / 2.0 if value > rounding else 1.0
+    return chance_of_one_sign(degrees) / 2.0 if value > rounding else 1.0
 
 
 def rounding_of(largest: float, widest: float) -> float:
@@ -88,11 +88,11 @@ def rounding_of(largest: float, widest: float) -> float:
     return max(_PRECISION * largest, _PRECISION_OF_SPREAD * math.sqrt(max(0.0, widest)))
 
 
+def chance_of_one_sign(degrees: int) -> float:
+    """How likely it is that `degrees` + 1 boards all fall to the same side, whichever, where sides are equal."""
+    return 0.5**degrees
+
+
 def _spread(variance: float, rounding: float) -> float:
     spread = math.sqrt(max(0.0, variance))
     return spread if spread > rounding else 0.0
-
-
-def _by_chance(degrees: int) -> float:
-    """How likely it is that `degrees` + 1 boards all fall to the same side, whichever, where sides are equal."""
-    return 0.5**degrees

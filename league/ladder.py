@@ -7,14 +7,15 @@ variants or matches of different length.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from league.differences import Difference, Differences
 from league.estimates import Estimate
 from league.model import PROVISIONAL_BELOW_BOARDS
-from league.ratings import BotRating, Difference, Ratings, rate
+from league.ratings import BotRating, rate
 from league.results import MatchResult
 from league.sums import SetSums, board_sums, whole_boards
 from referee.rules import Variant
@@ -86,23 +87,32 @@ class Ladder:
     results_version: int
     updated_at: datetime | None
     rows: tuple[LadderRow, ...]
-    differences: tuple[Difference, ...]
+    differences: Differences
+
+    def in_order(self, order: Order) -> Ladder:
+        """The same ladder, ranked by something else."""
+        ranked = sorted(self.rows, key=lambda row: _rank_key(row.entry, row.rating, order))
+        return replace(
+            self,
+            rows=tuple(replace(row, rank=at + 1) for at, row in enumerate(ranked)),
+            differences=self.differences.ordered([row.entry.entrant for row in ranked]),
+        )
 
     def difference(self, a: int, b: int) -> Difference | None:
         """A − B of two entrants, by number; None for one that is not on the ladder, or one and the same."""
-        for one in self.differences:
-            if (one.a, one.b) == (a, b):
-                return one
-            if (one.a, one.b) == (b, a):
-                return one.turned()
-        return None
+        return self.differences.between(a, b)
 
     def verdict(self, a: int, b: int) -> Verdict:
         """Whether A is above B, below, or it cannot be told yet."""
         one = self.difference(a, b)
-        if one is None or one.points is None or one.p_holm is None or one.p_holm >= SURE_BELOW_P:
-            return Verdict.NOT_SEPARABLE
-        return Verdict.ABOVE if one.points.value > 0 else Verdict.BELOW
+        return Verdict.NOT_SEPARABLE if one is None else verdict_of(one)
+
+
+def verdict_of(one: Difference) -> Verdict:
+    """What a ladder says of one of its differences."""
+    if one.points is None or one.p_holm is None or one.p_holm >= SURE_BELOW_P:
+        return Verdict.NOT_SEPARABLE
+    return Verdict.ABOVE if one.points.value > 0 else Verdict.BELOW
 
 
 def make_ladder(
@@ -138,7 +148,7 @@ def make_ladder(
         results_version=results_version,
         updated_at=updated_at,
         rows=rows,
-        differences=_higher_first(ratings, rows),
+        differences=ratings.differences.ordered([row.entry.entrant for row in rows]),
     )
 
 
@@ -194,12 +204,6 @@ def _rank_key(entry: LadderEntry, rating: BotRating, order: Order) -> tuple[floa
     points = -rating.points.value if rating.points else float("inf")
     first = {Order.ELO: elo, Order.POINTS: points, Order.BOARDS: -float(rating.boards)}[order]
     return first, points, entry.label
-
-
-def _higher_first(ratings: Ratings, rows: Sequence[LadderRow]) -> tuple[Difference, ...]:
-    rank = {row.entry.entrant: row.rank for row in rows}
-    turned = [one if rank[one.a] < rank[one.b] else one.turned() for one in ratings.differences]
-    return tuple(sorted(turned, key=lambda one: (rank[one.a], rank[one.b])))
 
 
 def _parts(estimate: Estimate | None) -> tuple[float | None, float | None, float | None]:

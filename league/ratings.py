@@ -7,14 +7,14 @@ Pure. The board is the unit of every interval. Only whole boards come in (`leagu
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from league.arrays import Bools, Floats, Ints
-from league.estimates import Estimate, estimate, rounding_of, two_sided_p
+from league.differences import Differences, all_differences, no_differences
+from league.estimates import Estimate, estimate, rounding_of
 from league.jackknife import Jackknife, jackknife
 from league.linking import steady_groups
 from league.solver import (
@@ -27,7 +27,6 @@ from league.solver import (
     pair_slopes,
 )
 from league.sums import SetSums, add_up
-from league.verdicts import holm
 
 MEAN_ELO = 1500.0
 ELO_PER_UNIT = 400.0 / math.log(10.0)
@@ -53,27 +52,11 @@ class BotRating:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Difference:
-    """A − B in points per deal. `p` is two-sided, `p_holm` adjusted for all pairs; None where boards cannot tell."""
-
-    a: int
-    b: int
-    points: Estimate | None
-    p: float | None
-    p_holm: float | None
-    boards_together: int
-
-    def turned(self) -> Difference:
-        """B − A."""
-        return replace(self, a=self.b, b=self.a, points=None if self.points is None else self.points.negated())
-
-
-@dataclass(frozen=True, kw_only=True)
 class Ratings:
     """Ratings of all entrants by number, and of all pairs a < b."""
 
     bots: tuple[BotRating, ...]
-    differences: tuple[Difference, ...]
+    differences: Differences
 
 
 def rate(sums: Sequence[SetSums], *, bot_count: int, deals: int, prior_draws: float = PRIOR_DRAWS) -> Ratings:
@@ -89,7 +72,7 @@ def rate(sums: Sequence[SetSums], *, bot_count: int, deals: int, prior_draws: fl
     fit = _fit(layout, deals, prior_draws)
     place = {bot: at for at, bot in enumerate(present)}
     bots = tuple(_bot_rating(bot, fit, place.get(bot)) for bot in range(bot_count))
-    return Ratings(bots=bots, differences=_differences(bot_count, place, fit))
+    return Ratings(bots=bots, differences=_differences(bot_count, present, fit))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,43 +152,23 @@ def _bot_rating(bot: int, fit: _Fit, at: int | None) -> BotRating:
     )
 
 
-def _differences(bot_count: int, place: Mapping[int, int], fit: _Fit) -> tuple[Difference, ...]:
-    rows = [_difference(a, b, place, fit) for a, b in combinations(range(bot_count), 2)]
-    adjusted = holm([row.p for row in rows])
-    return tuple(
-        Difference(a=row.a, b=row.b, points=row.points, p=row.p, p_holm=p_holm, boards_together=row.boards_together)
-        for row, p_holm in zip(rows, adjusted, strict=True)
-    )
-
-
-def _difference(a: int, b: int, place: Mapping[int, int], fit: _Fit) -> Difference:
-    if a not in place or b not in place:
-        return Difference(a=a, b=b, points=None, p=None, p_holm=None, boards_together=0)
-    i, k = place[a], place[b]
-    together = int(fit.together[i, k])
-    degrees = int(fit.boards[i] + fit.boards[k]) - together - 1
-    if fit.apart_without_one[i, k] or min(fit.boards[i], fit.boards[k]) < 2:
-        degrees = 0
-    value = fit.points[i] - fit.points[k]
-    covariance = fit.points_covariance
-    variance = covariance[i, i] + covariance[k, k] - 2.0 * covariance[i, k]
-    return Difference(
-        a=a,
-        b=b,
-        points=estimate(value, variance, degrees, rounding=fit.points_rounding),
-        p=two_sided_p(value, variance, degrees, rounding=fit.points_rounding),
-        p_holm=None,
-        boards_together=together,
+def _differences(bot_count: int, present: Sequence[int], fit: _Fit) -> Differences:
+    either = fit.boards[:, None] + fit.boards[None, :] - fit.together
+    told = ~fit.apart_without_one & (np.minimum(fit.boards[:, None], fit.boards[None, :]) >= 2)
+    return all_differences(
+        bot_count,
+        present,
+        points=fit.points,
+        covariance=fit.points_covariance,
+        degrees=np.where(told, either - 1, 0),
+        together=fit.together,
+        rounding=fit.points_rounding,
     )
 
 
 def _unrated(bot_count: int) -> Ratings:
     bots = tuple(map(_unrated_bot, range(bot_count)))
-    pairs = tuple(
-        Difference(a=a, b=b, points=None, p=None, p_holm=None, boards_together=0)
-        for a, b in combinations(range(bot_count), 2)
-    )
-    return Ratings(bots=bots, differences=pairs)
+    return Ratings(bots=bots, differences=no_differences(bot_count))
 
 
 def _unrated_bot(bot: int) -> BotRating:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from league.differences import Difference
 from league.estimates import CONFIDENCE, Estimate, estimate
-from league.ratings import Difference
 from league.sums import SetSums, add_up
 
 

@@ -12,9 +12,9 @@ from dashboard.pages.estimates import decimals_for, half_width
 from dashboard.pages.ladder import Share, shares
 from dashboard.pages.tables import Window, heat_step, shown_part, windows
 from dashboard.words import Words
+from league.differences import Difference
 from league.ladder import SURE_BELOW_P, Ladder, LadderRow, Verdict
 from league.model import Progress, Season
-from league.ratings import Difference
 from league.standings import Crosstable, CrosstableCell
 
 _HALF = 0.5

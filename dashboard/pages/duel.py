@@ -16,9 +16,9 @@ from dashboard.pages.scale import Scale
 from dashboard.pages.sequence import Tested, watch
 from dashboard.pages.tables import heat_step
 from dashboard.words import Words
+from league.differences import Difference
 from league.ladder import Ladder, LadderRow, Verdict
 from league.model import Progress, Season
-from league.ratings import Difference
 from league.standings import Above, shares_above
 
 BOARDS_SHOWN = 12

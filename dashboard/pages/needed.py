@@ -7,14 +7,13 @@ go with the square of the interval's width over it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
 from dashboard.pages.estimates import half_width
+from league.differences import Difference, Differences
 from league.estimates import t_quantile
 from league.ladder import SURE_BELOW_P
-from league.ratings import Difference
 
 CHANCE = 0.8
 """The chance with which the boards forecast are enough."""
@@ -43,16 +42,15 @@ class Needed:
         return None if self.ladder is None else max(0, self.ladder - self.boards)
 
 
-def holm_strictness(one: Difference, family: Sequence[Difference]) -> int:
+def holm_strictness(one: Difference, family: Differences) -> int:
     """How many times smaller p must be than without correction: the pairs that are no surer than this one, it included.
 
     With the other pairs as they are now.
     """
-    surer = sum(1 for other in family if other.p is not None and one.p is not None and other.p < one.p)
-    return max(1, len(family) - surer)
+    return max(1, len(family) - (0 if one.p is None else family.count_surer(one.p)))
 
 
-def boards_needed(one: Difference, family: Sequence[Difference], boards: int) -> Needed | None:
+def boards_needed(one: Difference, family: Differences, boards: int) -> Needed | None:
     """The forecast for a pair with `boards` boards of either bot; None where its difference has no interval."""
     if one.points is None or one.p is None or boards < 2:
         return None

@@ -1,6 +1,7 @@
 """Standings of a season: ladder, crosstable, points by contract, audit and live ratings, read from the additive sums.
 
-Owns the cache of what was computed last: it is good as long as no result has come in (the season's results version).
+Owns the cache of what was computed last: each is good for one version of a ladder, and made
+by one thread while others wait.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -44,7 +46,7 @@ class StandingsStore:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._lock = threading.Lock()
-        self._made: OrderedDict[tuple[object, ...], object] = OrderedDict()
+        self._made: OrderedDict[tuple[object, ...], Future[object]] = OrderedDict()
 
     def ladder(self, season_id: int, order: Order = Order.ELO) -> Ladder:
         """The ladder of a season, in an order; LeagueError for an unknown season."""
@@ -56,12 +58,12 @@ class StandingsStore:
         with self._database.reading() as connection:
             season = season_row(connection, season_id)
             ladder = self._ladder(connection, season, Order.ELO)
-            key = ("crosstable", *_state(connection, season))
+            key = ("crosstable", *_state(season))
             return self._once(key, lambda: _make_crosstable(connection, season_id, ladder))
 
     def _ladder(self, connection: Connection, season: Row[Any], order: Order) -> Ladder:
-        key = ("ladder", *_state(connection, season), order)
-        return self._once(key, lambda: _make_ladder(connection, season, order))
+        made = self._once(("ladder", *_state(season)), lambda: _make_ladder(connection, season))
+        return made if order is Order.ELO else made.in_order(order)
 
     def by_contract(self, season_id: int, entrant: int) -> tuple[ContractPoints, ...]:
         """Points per deal of an entrant in each contract it has played, in the variant's order."""
@@ -79,7 +81,7 @@ class StandingsStore:
         """The audit for collusion of a season's boards without a forfeit."""
         with self._database.reading() as connection:
             season = season_row(connection, season_id)
-            key = ("audit", *_state(connection, season))
+            key = ("audit", *_state(season))
             clean = read_sums(connection, season_id).clean
         return self._once(key, lambda: audit(clean, deals=season.deal_count))
 
@@ -112,28 +114,38 @@ class StandingsStore:
     def version(self, season_id: int) -> str:
         """Names what the season's standings are made of: the same as long as none of them can change."""
         with self._database.reading() as connection:
-            return "-".join(map(str, _state(connection, season_row(connection, season_id))))
+            return "-".join(map(str, _state(season_row(connection, season_id))))
 
     def _once(self, key: tuple[object, ...], make: Callable[[], _Made]) -> _Made:
+        """Makes what is asked for, while others who ask for the same wait for it."""
         with self._lock:
-            if key in self._made:
+            known = self._made.get(key)
+            if known is None:
+                own: Future[object] = Future()
+                self._made[key] = own
+                while len(self._made) > _KEPT:
+                    self._made.popitem(last=False)
+            else:
                 self._made.move_to_end(key)
-                return cast(_Made, self._made[key])
-        made = make()
-        with self._lock:
-            self._made[key] = made
-            while len(self._made) > _KEPT:
-                self._made.popitem(last=False)
+        if known is not None:
+            return cast(_Made, known.result())
+        try:
+            made = make()
+        except BaseException as error:
+            with self._lock:
+                self._made.pop(key, None)
+            own.set_exception(error)
+            raise
+        own.set_result(made)
         return made
 
 
-def _state(connection: Connection, season: Row[Any]) -> tuple[int, ...]:
-    """What changes whenever a ladder may: results, entrants and their faults."""
-    rows = connection.execute(select(entrants.c.faults).where(entrants.c.season_id == season.id)).all()
-    return season.id, season.matches_stored, len(rows), sum(row.faults for row in rows)
+def _state(season: Row[Any]) -> tuple[int, int]:
+    """What changes whenever a ladder may."""
+    return season.id, season.ladder_version
 
 
-def _make_ladder(connection: Connection, season: Row[Any], order: Order) -> Ladder:
+def _make_ladder(connection: Connection, season: Row[Any]) -> Ladder:
     sums = read_sums(connection, season.id)
     latest = (matches.c.season_id == season.id) & (matches.c.number == season.matches_stored)
     return make_ladder(
@@ -141,7 +153,6 @@ def _make_ladder(connection: Connection, season: Row[Any], order: Order) -> Ladd
         sums.clean,
         sums.flagged,
         variant=parse_variant(season.variant),
-        order=order,
         results_version=season.matches_stored,
         updated_at=connection.scalar(select(matches.c.ended_at).where(latest)),
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from dashboard.pages.ladder import lead
+from league.differences import Difference, Differences
 from league.estimates import Estimate
 from league.ladder import Ladder, LadderEntry, LadderRow
-from league.ratings import BotRating, Difference
+from league.ratings import BotRating
 
 
 def rating(entrant: int, boards: int = 30) -> BotRating:
@@ -58,7 +59,7 @@ def ladder(gaps: dict[tuple[int, int], tuple[float, float]], count: int = 3, boa
         results_version=1,
         updated_at=None,
         rows=rows,
-        differences=differences,
+        differences=Differences.of(differences),
     )
 
 
@@ -80,7 +81,7 @@ def test_the_sentence_follows_the_verdicts(
     found = lead(ladder(gaps))
     assert found is not None
     assert (found.kind, found.first, found.second) == (kind, "a", second)
-    assert found.error == 1.0
+    assert found.error == pytest.approx(1.0)
 
 
 def test_a_lonely_bot_leads_nobody() -> None:

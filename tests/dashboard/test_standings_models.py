@@ -13,8 +13,8 @@ from dashboard.pages.needed import MOST, boards_needed, holm_strictness
 from dashboard.pages.sequence import looks, watch
 from dashboard.pages.tables import WINDOW, heat_step, shown_part, windows
 from league.collusion import audit
+from league.differences import Difference, Differences
 from league.estimates import Estimate, t_quantile
-from league.ratings import Difference
 from league.results import MatchResult
 from league.sums import SetSums, add_up, board_sums
 from league.verdicts import SprtVerdict, holm, sprt
@@ -53,9 +53,9 @@ def test_windows_cover_the_ladder_once() -> None:
 
 def test_boards_needed_go_with_the_square_of_the_interval() -> None:
     """Half the difference needs four times the boards; what is clear already needs no more."""
-    wide = boards_needed(difference(0, 1, 1.0, 2.0, 0.4), [difference(0, 1, 1.0, 2.0, 0.4)], 100)
-    half = boards_needed(difference(0, 1, 0.5, 2.0, 0.7), [difference(0, 1, 0.5, 2.0, 0.7)], 100)
-    clear = boards_needed(difference(0, 1, 9.0, 2.0, 0.001), [difference(0, 1, 9.0, 2.0, 0.001)], 100)
+    wide = boards_needed(difference(0, 1, 1.0, 2.0, 0.4), Differences.of([difference(0, 1, 1.0, 2.0, 0.4)]), 100)
+    half = boards_needed(difference(0, 1, 0.5, 2.0, 0.7), Differences.of([difference(0, 1, 0.5, 2.0, 0.7)]), 100)
+    clear = boards_needed(difference(0, 1, 9.0, 2.0, 0.001), Differences.of([difference(0, 1, 9.0, 2.0, 0.001)]), 100)
     assert wide is not None
     assert half is not None
     assert clear is not None
@@ -71,7 +71,7 @@ def test_boards_forecast_are_enough_as_often_as_said() -> None:
     """Drawn with the true difference, a duel of as many boards is told apart in about 80 of 100 cases."""
     gap, deviation = 1.0, 4.0
     error = t_quantile(49) * deviation / 50**0.5
-    needed = boards_needed(difference(0, 1, gap, error, 0.1), [difference(0, 1, gap, error, 0.1)], 50)
+    needed = boards_needed(difference(0, 1, gap, error, 0.1), Differences.of([difference(0, 1, gap, error, 0.1)]), 50)
     assert needed is not None
     assert needed.single is not None
     chance, told = random.Random(3), 0
@@ -85,14 +85,15 @@ def test_boards_forecast_are_enough_as_often_as_said() -> None:
 
 def test_the_ladder_asks_for_more_boards() -> None:
     """Among many pairs p must be as many times smaller as Holm's correction multiplies it by."""
-    family = [difference(0, k, 1.0, 2.0, p) for k, p in enumerate((0.001, 0.01, 0.2, 0.3), start=1)]
+    pairs = [difference(0, k, 1.0, 2.0, p) for k, p in enumerate((0.001, 0.01, 0.02, 0.3), start=1)]
+    family = Differences.of(pairs)
     adjusted = holm([one.p for one in family])
-    for one, corrected in zip(family[:3], adjusted, strict=False):
+    for one, corrected in zip(pairs[:3], adjusted, strict=False):
         assert one.p is not None
         assert holm_strictness(one, family) * one.p == pytest.approx(corrected)
-    found = boards_needed(family[2], family, 60)
+    found = boards_needed(pairs[2], family, 60)
     assert found is not None
-    assert found.strictness == 2
+    assert found.strictness == 8  # of 10 pairs, six of which cannot be told
     assert found.single is not None
     assert found.ladder is not None
     assert found.ladder > found.single
@@ -101,13 +102,13 @@ def test_the_ladder_asks_for_more_boards() -> None:
 def test_some_forecasts_cannot_be_made() -> None:
     """Without an interval there is no forecast, and of no difference at all none that ends."""
     bare = Difference(a=0, b=1, points=Estimate(value=1.0, low=None, high=None), p=None, p_holm=None, boards_together=1)
-    assert boards_needed(bare, [bare], 1) is None
+    assert boards_needed(bare, Differences.of([bare]), 1) is None
     level = difference(0, 1, 0.0, 2.0, 1.0)
-    found = boards_needed(level, [level], 100)
+    found = boards_needed(level, Differences.of([level]), 100)
     assert found is not None
     assert (found.single, found.more_single, found.ladder) == (None, None, None)
     tiny = difference(0, 1, 0.001, 2.0, 0.99)
-    nearly = boards_needed(tiny, [tiny], 100)
+    nearly = boards_needed(tiny, Differences.of([tiny]), 100)
     assert nearly is not None
     assert nearly.single is None
     assert MOST == 100_000

@@ -11,9 +11,10 @@ from pydantic import BaseModel, Field
 from dashboard.api.models.common import Interval
 from league.by_contract import ContractPoints
 from league.collusion import Audit, PairEffect
+from league.differences import Difference
 from league.ladder import Ladder as ComputedLadder
 from league.ladder import Verdict, ladder_json
-from league.ratings import BotRating, Difference
+from league.ratings import BotRating
 from league.standings import CrosstableCell
 
 
