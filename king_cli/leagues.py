@@ -9,6 +9,7 @@ from king_cli.errors import UsageError
 from king_cli.reporting import report_line
 from workers.bots import BotProgram, find_bot
 from workers.building import build_bots
+from workers.registering import register_bot
 
 if TYPE_CHECKING:
     from league.model import BotVersion, Entrant, Season
@@ -36,6 +37,7 @@ def create_season(
         UsageError: the name is taken, a bot comes twice, does not play the variant, or there are too few.
         BotError, RulesError, LeagueError: a bot, the variant or another setting is wrong; a bot cannot be built.
     """
+    from league.audit_log import SHELL
     from league.model import NewSeason
     from referee.clock import TimeControl
     from referee.rules import parse_variant
@@ -46,7 +48,7 @@ def create_season(
     except ValueError as error:
         raise UsageError(str(error)) from None
     namesake = next((season for season in store.seasons.all() if season.name == name), None)
-    if namesake is not None:
+    if namesake is not None:  # told before bots are built
         raise UsageError(f"there is a season {name!r} already: its id is {namesake.id}; choose another name")
     entries = _register_all(store, bots, rules, report)
     new = NewSeason(
@@ -57,10 +59,7 @@ def create_season(
         player_sets=player_sets,
         rolling=rolling,
     )
-    season = store.seasons.create(new)
-    for entry in entries:
-        store.seasons.enter(season.id, entry.id)
-    return season
+    return store.organising.create(new, [entry.id for entry in entries], by=SHELL)
 
 
 def enter_bots(
@@ -72,12 +71,13 @@ def enter_bots(
         UsageError: a bot comes twice or does not play the season's variant, or none is given.
         BotError, LeagueError: a bot is wrong or cannot be built; the season takes no entries.
     """
+    from league.audit_log import SHELL
     from referee.rules import parse_variant
 
     if not bots:
         raise UsageError("--bots names no bot: give at least one")
     entries = _register_all(store, bots, parse_variant(season.variant), report, at_least=1)
-    return tuple(store.seasons.enter(season.id, entry.id) for entry in entries)
+    return store.organising.enter(season.id, [entry.id for entry in entries], by=SHELL)
 
 
 def is_season_of(
@@ -109,30 +109,6 @@ def _register_all(
     _check(programs, rules.base_id, at_least or rules.seats)
     build_bots(programs, report)  # before they are known by their hashes: a build may add a file, such as a lock
     return [register_bot(store, program) for program in programs]
-
-
-def register_bot(store: Store, program: BotProgram) -> BotVersion:
-    """Have the store know this version of a bot; harmless if it does.
-
-    Raises:
-        LeagueError: it knows another bot by this name and version.
-    """
-    from league.model import NewBot, SourceKind
-    from league.versions import command_hash, folder_hash
-
-    if program.source.kind is SourceKind.FOLDER:
-        version_hash = folder_hash(program.folder)
-    else:
-        version_hash = command_hash("", program.source.location, program.version)
-    return store.bots.register(
-        NewBot(
-            name=program.name,
-            version=program.version,
-            source=program.source,
-            version_hash=version_hash,
-            language=program.language,
-        )
-    )
 
 
 def _check(programs: Sequence[BotProgram], base_id: str, seats: int) -> None:

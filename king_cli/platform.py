@@ -20,10 +20,14 @@ from king_cli.errors import UsageError
 from king_cli.places import open_league, redis_url
 from king_cli.reaching import check_redis
 from king_cli.settings import Settings, split_address
+from league.errors import LeagueError
+from league.store import Store
 from workers.addresses import addresses, first_address, socket_of
+from workers.bots import BotError
 from workers.data_folder import DataFolder
 from workers.health import HealthCheck, http_check, redis_check, referee_check
 from workers.queueing import connect, work_queue
+from workers.registering import register_house
 from workers.shim import die_with_parent
 from workers.supervisor import Part, Report, Supervisor
 from workers.sweep import sweep, sweep_for_ever
@@ -121,6 +125,7 @@ class Platform:
         )
         store = open_league(self.settings, secrets=True)
         queue = work_queue(connect(redis_url(self.settings)))
+        await asyncio.to_thread(self._register_house, store)
         watching = asyncio.create_task(watch.run())
         sweeping: asyncio.Task[None] = asyncio.create_task(sweep_for_ever(lambda: sweep(store, queue), self.report))
         try:
@@ -132,6 +137,13 @@ class Platform:
             for task in (watching, sweeping):
                 task.cancel()
             await asyncio.wait({watching, sweeping})
+
+    def _register_house(self, store: Store) -> None:
+        """Have the house's bots at hand for seasons that are made on the web; one that cannot be ends nothing."""
+        try:
+            register_house(store)
+        except (LeagueError, BotError) as error:
+            self.report(f"a bot of the house is not registered: {error}")
 
     def _parts(self, folder: DataFolder) -> list[list[Part]]:
         """The parts, in the groups in which they start."""

@@ -11,6 +11,7 @@ import typer
 
 from king_cli.audit_command import audit
 from king_cli.errors import UsageError, naming
+from king_cli.mending_commands import lift, requeue, suspend
 from king_cli.reporting import record_name
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     seasons = typer.Typer(help="Create, run and end seasons.", no_args_is_help=True, rich_markup_mode=None)
-    for command in (create, sizes, enter, start, pause, status, end, export, audit):
+    for command in (create, sizes, enter, start, pause, status, end, export, audit, requeue, suspend, lift):
         seasons.command()(command)
     app.add_typer(seasons, name="season")
     app.command()(ladder)
@@ -136,12 +137,12 @@ def start(season: SeasonArgument, json: JsonOption = False) -> None:
 
     `king up` plays what is started, or does so as soon as it runs.
     """
+    from league.audit_log import SHELL
+
     store = _store()
     found = store.seasons.find(season)
-    if found.state == "paused":
-        store.seasons.resume(found.id)
-    else:
-        store.seasons.start(found.id)
+    go_on = store.organising.resume if found.state == "paused" else store.organising.start
+    go_on(found.id, by=SHELL)
     _print_status(store, found.id, json=json)
 
 
@@ -150,9 +151,11 @@ def pause(season: SeasonArgument, json: JsonOption = False) -> None:
 
     Those under way are played to their end.
     """
+    from league.audit_log import SHELL
+
     store = _store()
     found = store.seasons.find(season)
-    store.seasons.pause(found.id)
+    store.organising.pause(found.id, by=SHELL)
     _print_status(store, found.id, json=json)
 
 
@@ -171,9 +174,11 @@ def end(
 
     A rolling one ends when the sets of boards that have begun are over, unless --void is given; any other, at once.
     """
+    from league.audit_log import SHELL
+
     store = _store()
     found = store.seasons.find(season)
-    store.seasons.end(found.id, void=void)
+    store.organising.end(found.id, void=void, by=SHELL)
     _print_status(store, found.id, json=json)
 
 

@@ -12,6 +12,7 @@ from king_cli.places import open_league
 from king_cli.reporting import MatchProgress, print_ladder
 from king_cli.season_commands import DEFAULT_TIME_CONTROL
 from king_cli.settings import Settings
+from league.audit_log import SHELL
 from league.ladder import ladder_json
 from league.model import Progress, Season, SeasonState, Sitting, SittingState
 
@@ -170,6 +171,6 @@ def _is_ours(season: Season) -> bool:
 
 def _begin(store: Store, season: Season) -> None:
     if season.state is SeasonState.PAUSED:
-        store.seasons.resume(season.id)
+        store.organising.resume(season.id, by=SHELL)
     elif season.state is not SeasonState.ENDED:
-        store.seasons.start(season.id)
+        store.organising.start(season.id, by=SHELL)

@@ -14,7 +14,7 @@ import pytest
 from redis import Redis
 from sqlalchemy import insert
 
-from king_cli.leagues import create_season, register_bot
+from king_cli.leagues import create_season
 from league.model import Season, SittingState
 from league.store import Store, Vault, utc_now, vault_url_beside
 from league.store.schema import suspensions
@@ -25,6 +25,7 @@ from workers.bots import BotError, find_bot
 from workers.claimed import play_from_store
 from workers.launcher import LocalLauncher
 from workers.queueing import Piece, Work, work_queue
+from workers.registering import register_bot
 from workers.shim import descendants
 from workers.sitting import SittingVoidError, Stage
 from workers.sweep import sweep
