@@ -19,6 +19,7 @@ from league.store.api_tokens import TokenStore
 from league.store.archives import ArchiveStore
 from league.store.audit_log import AuditLog
 from league.store.database import Database
+from league.store.entering import EntryStore
 from league.store.histories import HistoryStore
 from league.store.listing import ListingStore
 from league.store.live import LiveStore
@@ -84,6 +85,7 @@ class Store:
         self.archives = ArchiveStore(database)
         self.submissions = SubmissionStore(database, clock, lease, self.bots.register)
         self.unrated = UnratedStore(database, clock, lease)
+        self.entries = EntryStore(database, clock, self.seasons.enter)
         self.listing = ListingStore(database)
         self.accounts = AccountStore(database, clock, passwords)
         self.sessions = SessionStore(database, clock, passwords)

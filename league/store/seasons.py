@@ -30,6 +30,7 @@ from league.pairing import check_enough
 from league.store.bots import version_of
 from league.store.conduct import suspensions_of
 from league.store.database import Database
+from league.store.entering import require_active
 from league.store.ladder_versions import raise_ladder_version
 from league.store.plans import (
     SaltedEntries,
@@ -125,6 +126,7 @@ class SeasonStore:
             _require_entries(season)
             bot = version_of(connection, version_id)
             _check_kind(season, bot)
+            require_active(connection, bot)
             taken = labels_of(connection, season_id)
             number = len(taken)
             label = bot.name if season.state == SeasonState.PLANNED else late_label(bot, taken)

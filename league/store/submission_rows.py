@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
+from league.errors import LeagueError
 from league.store.submission_schema import submission_steps, submissions, unrated_boards
 from league.submissions import Refusal, Submission, SubmissionState, SubmissionStep, check_follows
 from league.unrated import Purpose
@@ -48,6 +49,15 @@ def qualifying_of(connection: Connection, ids: list[int]) -> dict[int, int]:
         .group_by(boards.submission_id)
     )
     return {row.submission_id: row.board for row in connection.execute(query)}
+
+
+def submission_row_of(connection: Connection, submission_id: int, owner: str, *, lock: bool = False) -> Row[Any]:
+    """The row of an owner's submission; LeagueError when he has none such."""
+    query = select(submissions).where(submissions.c.id == submission_id, submissions.c.owner == owner)
+    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    if row is None:
+        raise LeagueError(f"{owner} has no submission {submission_id}")
+    return row
 
 
 def add_step(connection: Connection, submission_id: int, state: SubmissionState, now: datetime, detail: str) -> None:

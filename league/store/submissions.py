@@ -13,14 +13,13 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select
 
 from league.audit_log import Act, Actor
-from league.errors import LeagueError
-from league.model import BotVersion, NewBot, SeasonState
+from league.model import BotVersion, NewBot
 from league.store.account_schema import accounts
 from league.store.archives import drop_archive, keep_archive
 from league.store.audit_log import write_entry
 from league.store.database import Database
-from league.store.schema import entrants, seasons
-from league.store.submission_rows import add_step, change, qualifying_of, step_from, submission_from
+from league.store.playing import check_not_playing, withdraw_everywhere
+from league.store.submission_rows import add_step, change, qualifying_of, step_from, submission_from, submission_row_of
 from league.store.submission_schema import submission_logs, submission_steps, submissions
 from league.store.submission_work import SubmissionWork
 from league.store.unrated_rows import drop_qualifying
@@ -85,7 +84,7 @@ class SubmissionStore(SubmissionWork):
     def mine(self, submission_id: int, owner: str) -> Submission:
         """The owner's submission with this id; LeagueError when he has none such."""
         with self._database.reading() as connection:
-            return self._read(connection, self._row_of(connection, submission_id, owner))
+            return self._read(connection, submission_row_of(connection, submission_id, owner))
 
     def of_owner(self, owner: str) -> tuple[Submission, ...]:
         """The owner's submissions that are not deleted, the newest first."""
@@ -115,11 +114,16 @@ class SubmissionStore(SubmissionWork):
             return None if report is None else dict(report)
 
     def withdraw(self, submission_id: int, owner: str, *, by: Actor) -> Submission:
-        """Keeps an active version from entering anything more; what it has entered it plays to the end.
+        """Keeps an active version from entering anything more. Rolling seasons pair it no more; the others that it has
+        entered it plays to the end.
 
         Withdrawn already: nothing happens. Raises WrongStateError when it is not active.
         """
-        return self._move(submission_id, owner, SubmissionState.WITHDRAWN, Act.BOT_WITHDRAWN, by)
+        with self._database.together() as connection:
+            found = self._move(submission_id, owner, SubmissionState.WITHDRAWN, Act.BOT_WITHDRAWN, by)
+            if found.version_id is not None:
+                withdraw_everywhere(connection, found.version_id, self._clock())
+            return found
 
     def activate(self, submission_id: int, owner: str, *, by: Actor) -> Submission:
         """Makes a withdrawn version active again. Active already: nothing happens.
@@ -127,7 +131,7 @@ class SubmissionStore(SubmissionWork):
         Raises WrongStateError when it was never active.
         """
         with self._database.reading() as connection:
-            row = self._row_of(connection, submission_id, owner)
+            row = submission_row_of(connection, submission_id, owner)
         if row.bot_version_id is None:
             raise WrongStateError(f"submission {submission_id} is {row.state}: only what has qualified becomes active")
         return self._move(submission_id, owner, SubmissionState.ACTIVE, Act.BOT_ACTIVATED, by)
@@ -138,10 +142,10 @@ class SubmissionStore(SubmissionWork):
         Deleted already: nothing happens. Raises WrongStateError while a season that it has entered is not over.
         """
         with self._database.writing() as connection:
-            row = self._row_of(connection, submission_id, owner, lock=True)
+            row = submission_row_of(connection, submission_id, owner, lock=True)
             if row.state == SubmissionState.DELETED:
                 return self._read(connection, row)
-            _check_not_playing(connection, row)
+            check_not_playing(connection, row)
             gone: dict[str, Any] = {"report": None, "worker": "", "lease_until": None, "given_back": ""}
             change(connection, row, SubmissionState.DELETED, self._clock(), **gone)
             connection.execute(delete(submission_logs).where(submission_logs.c.submission_id == row.id))
@@ -152,7 +156,7 @@ class SubmissionStore(SubmissionWork):
 
     def _move(self, submission_id: int, owner: str, after: SubmissionState, act: Act, by: Actor) -> Submission:
         with self._database.writing() as connection:
-            row = self._row_of(connection, submission_id, owner, lock=True)
+            row = submission_row_of(connection, submission_id, owner, lock=True)
             if row.state != after:
                 change(connection, row, after, self._clock())
                 self._audit(connection, by, act, row)
@@ -161,13 +165,6 @@ class SubmissionStore(SubmissionWork):
     def _audit(self, connection: Connection, by: Actor, act: Act, row: Row[Any]) -> None:
         subject = f"{row.bot}@{row.version}" if row.bot else str(row.id)
         write_entry(connection, self._clock(), by, act, subject, {"submission": row.id})
-
-    def _row_of(self, connection: Connection, submission_id: int, owner: str, *, lock: bool = False) -> Row[Any]:
-        query = select(submissions).where(submissions.c.id == submission_id, submissions.c.owner == owner)
-        row = connection.execute(query.with_for_update() if lock else query).one_or_none()
-        if row is None:
-            raise LeagueError(f"{owner} has no submission {submission_id}")
-        return row
 
     @staticmethod
     def _read(connection: Connection, row: Row[Any]) -> Submission:
@@ -218,16 +215,3 @@ def _shown_name(file_name: str) -> str:
     """The last part of what the browser calls the file, fit to be shown."""
     last = file_name.replace("\\", "/").rpartition("/")[2]
     return "".join(letter for letter in last if letter.isprintable())[:255] or "archive.zip"
-
-
-def _check_not_playing(connection: Connection, row: Row[Any]) -> None:
-    if row.bot_version_id is None:
-        return
-    entered = (entrants.c.bot_version_id == row.bot_version_id) & (seasons.c.state != SeasonState.ENDED.value)
-    query = select(seasons.c.name).join_from(entrants, seasons).where(entered).order_by(seasons.c.id)
-    playing = list(connection.scalars(query))
-    if playing:
-        raise WrongStateError(
-            f"{row.bot} {row.version} has entered {', '.join(playing)}, where it has to play: "
-            "withdraw it now, and delete it when that is over"
-        )
