@@ -108,10 +108,13 @@ def sweep() -> None:
     from king_cli.reaching import check_redis
     from king_cli.settings import read_settings
     from workers import sweep as sweeping
+    from workers.addresses import first_address
+    from workers.presence import RefereeDoor
     from workers.queueing import connect, work_queue
 
     settings = read_settings()
     store = open_league(settings, secrets=True)
     check_redis(settings, redis_url(settings))
-    queued = sweeping.sweep(store, work_queue(connect(redis_url(settings))), patient=False)
+    door = RefereeDoor(address=first_address(settings.referee), control_key=settings.control_key)
+    queued = sweeping.sweep(store, work_queue(connect(redis_url(settings))), patient=False, door=door)
     typer.echo(f"{len(queued)} pieces of work queued")

@@ -26,6 +26,7 @@ from workers.addresses import addresses, first_address, socket_of
 from workers.bots import BotError
 from workers.data_folder import DataFolder
 from workers.health import HealthCheck, http_check, redis_check, referee_check
+from workers.presence import RefereeDoor
 from workers.queueing import connect, work_queue
 from workers.registering import register_house
 from workers.shim import die_with_parent
@@ -117,7 +118,8 @@ class Platform:
             await supervisor.close()
 
     async def _work(self, supervisor: Supervisor, folder: DataFolder, watch: Watch) -> int:
-        for parts in self._parts(folder):
+        resolved = self._resolved(folder)
+        for parts in self._parts(folder, resolved):
             await supervisor.start(parts)
         self.report(
             f"the referee listens on {self.settings.referee}, the dashboard on http://{self.settings.http}; "
@@ -127,7 +129,10 @@ class Platform:
         queue = work_queue(connect(redis_url(self.settings)))
         await asyncio.to_thread(self._register_house, store)
         watching = asyncio.create_task(watch.run())
-        sweeping: asyncio.Task[None] = asyncio.create_task(sweep_for_ever(lambda: sweep(store, queue), self.report))
+        door = RefereeDoor(address=first_address(resolved.referee), control_key=resolved.control_key)
+        sweeping: asyncio.Task[None] = asyncio.create_task(
+            sweep_for_ever(lambda: sweep(store, queue, door=door), self.report)
+        )
         try:
             await asyncio.wait({watching, sweeping}, return_when=asyncio.FIRST_COMPLETED)
             if sweeping.done():  # it has no end but an error, and without it nothing would be queued again
@@ -145,15 +150,18 @@ class Platform:
         except (LeagueError, BotError) as error:
             self.report(f"a bot of the house is not registered: {error}")
 
-    def _parts(self, folder: DataFolder) -> list[list[Part]]:
-        """The parts, in the groups in which they start."""
-        resolved = self.settings.model_copy(
+    def _resolved(self, folder: DataFolder) -> Settings:
+        """The settings with what is left open filled in."""
+        return self.settings.model_copy(
             update={
                 "redis_url": redis_url(self.settings),
                 "control_key": self.settings.control_key or secrets.token_urlsafe(16),
                 "referee": _with_socket(self.settings.referee, folder),
             }
         )
+
+    def _parts(self, folder: DataFolder, resolved: Settings) -> list[list[Part]]:
+        """The parts, in the groups in which they start."""
         first = [] if self.settings.redis_url else [_valkey(folder, resolved)]
         host, port = split_address(resolved.http)
         store = ("database_url", "data_dir")

@@ -113,6 +113,11 @@ def unknown_request(*, request_id: int, last_id: int) -> Fault:
     return Fault(FaultKind.PROTOCOL, f"request {request_id} was {'answered before' if known else 'never sent'}")
 
 
+def wrong_table_limit(table_limit: int, *, most: int) -> Fault:
+    """`Hello` asked for tables that nobody may have."""
+    return broken_protocol(f"Hello.table_limit is {table_limit}; it is 1 to {most}, or 0 for 64")
+
+
 def broken_protocol(detail: str) -> Fault:
     """A frame that the protocol does not allow."""
     return Fault(FaultKind.PROTOCOL, detail)

@@ -27,13 +27,15 @@ class PlanError(ValueError):
 class PlayerPlan:
     """One bot of a sitting: its name and version in records, and how many processes it may have at once.
 
-    `sits_out`: why it is not started and forfeits all its tables; empty if it plays.
+    `sits_out`: why it is not started and forfeits all its tables; empty if it plays. `remote`: the id of a remote bot,
+    which is not started, but dials by itself; empty for a bot that the worker starts.
     """
 
     bot: str
     version: str
     process_limit: int = 1
     sits_out: str = ""
+    remote: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +177,9 @@ def check_plan(plan: SittingPlan) -> CheckedPlan:
     except ValueError as error:
         raise PlanError(str(error)) from error
     _check_numbers(plan)
+    twice = _first_repeated(player.remote for player in plan.players if player.remote)
+    if twice is not None:
+        raise PlanError(f"players: remote bot {twice!r} is given twice; it is one process, which sees no deal twice")
     for place, table in enumerate(plan.tables):
         _check_table(table, f"tables[{place}]", plan, variant)
     _check_repeats(plan)

@@ -53,4 +53,5 @@ class SittingPlayer:
             return 0
         room = max(process.table_limit for process in live)
         tables = self.tables_to_begin + sum(process.open_count for process in live)
-        return max(0, min(self.plan.process_limit, -(-tables // room)) - len(live))
+        limit = 1 if self.plan.remote else self.plan.process_limit
+        return max(0, min(limit, -(-tables // room)) - len(live))

@@ -29,6 +29,7 @@ class Ending(StrEnum):
     LATE = "late"
     REPLACED = "replaced"
     DROPPED = "dropped"
+    REVOKED = "revoked"
     GOING_AWAY = "going away"
 
 
@@ -46,6 +47,13 @@ class Stream(Protocol):
         """Close after what was handed over is sent; a replaced stream drops that, as the new one is sent it anew."""
 
 
+class Home(Protocol):
+    """Where a remote bot stays between sittings, with its stream."""
+
+    def part(self, process: BotProcess, *, closed: bool) -> None:
+        """A process of the bot is over; `closed`: and its stream is closed."""
+
+
 class Phase(StrEnum):
     """Where a process stands: until `Ready`, at its tables, played to the end, or failed or dropped."""
 
@@ -56,9 +64,23 @@ class Phase(StrEnum):
 
 
 class BotProcess:
-    """One process of a bot, over all its streams; `process` counts from 1 in a sitting."""
+    """One process of a bot, over all its streams; `process` counts from 1 in a sitting.
 
-    def __init__(self, *, process: int, player: int, token: str, control: TimeControl) -> None:
+    Of a remote bot it is the bot's part in one sitting: it has a `home`, to which its stream goes back, and numbers
+    requests and tables after those of earlier sittings.
+    """
+
+    def __init__(
+        self,
+        *,
+        process: int,
+        player: int,
+        token: str,
+        control: TimeControl,
+        home: Home | None = None,
+        first_id: int = 0,
+        first_table: int = 0,
+    ) -> None:
         self.process = process
         self.player = player
         self.token = token
@@ -68,6 +90,8 @@ class BotProcess:
         self.table_limit = 0
         self.overrun_count = 0
         self.last_refusal = ""
+        self.given_up_count = 0
+        """Requests that were open when it was over: late answers to them may come."""
         self.handled_ns = 0
         """How long the referee was busy with this bot's frames since its last beat."""
         self.seats: dict[TableSeat, None] = {}
@@ -78,12 +102,14 @@ class BotProcess:
         self._queued_seats: dict[TableSeat, None] = {}
         self._in_flight: dict[int, OpenRequest] = {}
         self._by_stand_in: set[int] = set()
-        self._last_id = 0
+        self._home = home
+        self._first_id = self._last_id = first_id
+        self._first_table = first_table
         self._timing: FrameTiming | None = None
         self._taken_last_ms = 0
         self._stream: Stream | None = None
         self._stream_count = 0
-        self._said_ready = False
+        self._said_ready = self._warm = False
         self._frame_count = 0
         self._request_count = 0
         self._parts: list[BotFrame] = []
@@ -92,6 +118,26 @@ class BotProcess:
     def live(self) -> bool:
         """Whether the process plays, or may come to play."""
         return self.phase in {Phase.STARTING, Phase.READY}
+
+    @property
+    def remote(self) -> bool:
+        """Whether it is the part of a remote bot, which nobody starts, stops or measures."""
+        return self._home is not None
+
+    @property
+    def warm(self) -> bool:
+        """Whether it has ever said `Ready`."""
+        return self._warm
+
+    @property
+    def said_ready(self) -> bool:
+        """Whether it has said `Ready` on its present stream."""
+        return self._said_ready
+
+    @property
+    def last_id(self) -> int:
+        """The highest id of a request so far."""
+        return self._last_id
 
     @property
     def open_seats(self) -> list[TableSeat]:
@@ -128,9 +174,10 @@ class BotProcess:
         self.started(now_ns)
         self._replace(stream)
         if not 0 <= table_limit <= TABLE_LIMIT:
-            return faults.broken_protocol(f"Hello.table_limit is {table_limit}; it is 1 to {TABLE_LIMIT}, or 0 for 64")
-        if self._stream_count > faults.frames_allowed(self._last_id):
-            return faults.too_many_streams(stream_count=self._stream_count, request_count=self._last_id)
+            return faults.wrong_table_limit(table_limit, most=TABLE_LIMIT)
+        asked = self._last_id - self._first_id
+        if self._stream_count > faults.frames_allowed(asked):
+            return faults.too_many_streams(stream_count=self._stream_count, request_count=asked)
         if self.phase is Phase.STARTING:
             self.table_limit = table_limit or DEFAULT_TABLE_LIMIT
         stream.send(welcome_piece(self.control, self.table_limit))
@@ -138,6 +185,22 @@ class BotProcess:
         if self.phase is Phase.DONE:
             self.finish()
         return None
+
+    def adopt(self, stream: Stream, table_limit: int, *, unheard: int) -> None:
+        """Go on with the stream of a remote bot that was ready before the sitting began.
+
+        `unheard`: to how many requests of an earlier sitting late answers may come.
+        """
+        self._replace(stream)
+        self._said_ready = self._warm = True
+        self._request_count = unheard
+        self.table_limit = table_limit
+        self.phase = Phase.READY
+
+    def tell_ends_anew(self, stream: Stream) -> None:
+        """Send the tables that have ended without proof that the bot read so, whole, on another stream."""
+        for frame in frames([bytes(seat.log) for seat in self.seats if seat.over]):
+            stream.send(frame)
 
     def _replace(self, stream: Stream) -> None:
         if self._stream is not None:
@@ -160,27 +223,36 @@ class BotProcess:
     def finish(self) -> None:
         """Be done: all tables are over, and the stream closes well once their ends are sent."""
         self.phase = Phase.DONE
-        if self._stream is not None:
-            self._stream.close(Ending.DONE, "")
-            self._stream = None
+        stream, self._stream = self._stream, None
+        if self._home is not None:
+            self._home.part(self, closed=False)
+        elif stream is not None:
+            stream.close(Ending.DONE, "")
 
     def drop(self, ending: Ending, detail: str, now_ns: int) -> None:
-        """Be over for another reason: send what waits, close the stream, part from all seats."""
+        """Be over for another reason: send what waits, close the stream, part from all seats.
+
+        The stream of a remote bot stays if the sitting was only dropped.
+        """
+        self.given_up_count = len(self._in_flight)
         if self._in_flight:
             self._settle_frame(self.clock.stop(now_ns))
             self._in_flight.clear()
         for seat in self.seats:
             seat.request = None
         self.flush(now_ns)
-        self.phase = Phase.DROPPED
-        if self._stream is not None:
-            self._stream.close(ending, detail)
-            self._stream = None
+        was_over, self.phase = not self.live, Phase.DROPPED
+        stays = self.remote and ending is Ending.DROPPED
+        stream, self._stream = self._stream, None
+        if stream is not None and not stays:
+            stream.close(ending, detail)
         for seat in self.seats:
             seat.take_from_bot()
-        self.seats.clear()
+        self.seats = {seat: None for seat in self.seats if stays and seat.over}
         self.open_count = 0
         self._queued_seats.clear()
+        if self._home is not None and not was_over:
+            self._home.part(self, closed=not stays)
 
     # What the bot says
 
@@ -206,7 +278,7 @@ class BotProcess:
         """The bot is warm: the start-up ends, or it has come back."""
         if self._said_ready:
             return faults.broken_protocol("Ready was said twice on one stream")
-        self._said_ready = True
+        self._said_ready = self._warm = True
         if self.phase is Phase.STARTING:
             self.phase = Phase.READY
             self.clock.ready()
@@ -216,7 +288,7 @@ class BotProcess:
         """Settle the request that a choice answers; None if the stand-in has settled it."""
         request = self._in_flight.get(choice.request_id)
         if request is None:
-            if choice.request_id in self._by_stand_in:
+            if choice.request_id in self._by_stand_in or 0 < choice.request_id <= self._first_id:
                 return None
             return faults.unknown_request(request_id=choice.request_id, last_id=self._last_id)
         if not 0 <= choice.action_index < request.action_count:
@@ -234,7 +306,7 @@ class BotProcess:
 
     def take_seat(self, *, table: int, seat: int) -> TableSeat:
         """Sit down at a table."""
-        taken = TableSeat(self, table=table, seat=seat)
+        taken = TableSeat(self, table=table, seat=seat, shown=self._first_table + table)
         self.seats[taken] = None
         self.open_count += 1
         return taken

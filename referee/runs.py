@@ -16,8 +16,9 @@ import structlog
 
 from referee.clock import NS_PER_MS, LagMeter
 from referee.codec import BotFrame, Hello
-from referee.plans import CheckedPlan, FaultSeen, ProcessReady, SittingEnd, SittingEvent, TableResult
+from referee.plans import CheckedPlan, FaultSeen, ProcessReady, SittingEnd, SittingEvent, SittingPlan, TableResult
 from referee.processes import BotProcess, Ending, Phase, Stream
+from referee.remotes import RemoteBot, RemoteBots
 from referee.sitting import Deputize, ReportError, Sitting
 
 BEAT_NS: Final = 50 * NS_PER_MS
@@ -140,6 +141,7 @@ class Referee:
     def __init__(self, *, sitting_limit: int, deputize: Deputize = lambda table: None) -> None:
         self._sitting_limit = sitting_limit
         self._deputize = deputize
+        self.remotes = RemoteBots()
         self._runs: dict[str, SittingRun] = {}
         self._going_away = False
         self._meter = LagMeter(interval_ns=BEAT_NS, tolerance_ns=LAG_TOLERANCE_NS, now_ns=time.monotonic_ns())
@@ -149,7 +151,7 @@ class Referee:
 
         Raises:
             StaleAttemptError: if a newer attempt, or the same, is in progress.
-            NoRoomError: if there are as many sittings as the referee takes.
+            NoRoomError: if there are as many sittings as the referee takes, or a remote bot plays another one.
             GoingAwayError: if the referee is stopping.
         """
         plan = checked.plan
@@ -160,8 +162,11 @@ class Referee:
             self._supersede(older, plan.attempt)
         elif len(self._runs) >= self._sitting_limit:
             raise NoRoomError(f"the referee plays {len(self._runs)} sittings and takes no more; try again later")
-        run = SittingRun(Sitting(checked, utc_now=_utc_now, deputize=self._deputize), self.beat)
+        remotes = self._remotes_of(plan)
+        run = SittingRun(Sitting(checked, utc_now=_utc_now, deputize=self._deputize, remotes=remotes), self.beat)
         self._runs[plan.sitting] = run
+        for remote in remotes.values():
+            remote.run = run
         return run
 
     def let_go(self, run: SittingRun) -> None:
@@ -169,6 +174,9 @@ class Referee:
         name = run.sitting.plan.sitting
         if self._runs.get(name) is run:
             del self._runs[name]
+        for player in run.sitting.plan.players:
+            if player.remote and self.remotes.bot(player.remote).run is run:
+                self.remotes.bot(player.remote).run = None
 
     def find(self, token: str) -> tuple[SittingRun, BotProcess] | None:
         """Return whose a token is; None if it is unknown or spent."""
@@ -194,11 +202,24 @@ class Referee:
         self._going_away = True
         for run in list(self._runs.values()):
             run.void("the referee is going away", Ending.GOING_AWAY)
+        self.remotes.close(Ending.GOING_AWAY, "the referee is going away")
 
     def _tick(self, now_ns: int) -> None:
         lag_ns = self._meter.beat(now_ns)
         for run in list(self._runs.values()):
             run.tick(now_ns, lag_ns)
+
+    def _remotes_of(self, plan: SittingPlan) -> dict[int, RemoteBot]:
+        """The remote bots of a plan that play, by their places; one that sits out is not needed."""
+        remotes = {
+            place: self.remotes.bot(player.remote)
+            for place, player in enumerate(plan.players)
+            if player.remote and not player.sits_out
+        }
+        for remote in remotes.values():
+            if remote.busy:
+                raise NoRoomError(f"remote bot {remote.bot} plays another sitting; it plays one at a time")
+        return remotes
 
     def _supersede(self, older: SittingRun, attempt: int) -> None:
         running = older.sitting.plan.attempt

@@ -61,16 +61,16 @@ class TableSeat:
     """A seat, and who holds it; a seat whose bot failed is held by nobody and is told nothing.
 
     `log` is all that the seat was ever told, requests excepted; the first `sent` bytes of it went out on the present
-    stream.
+    stream. `shown`: the number of the table in the streams of the bot; that of the sitting, unless another is given.
     """
 
     __slots__ = ("_holder", "codec", "log", "over", "request", "seat", "sent", "table")
 
-    def __init__(self, holder: SeatHolder | None, *, table: int, seat: int) -> None:
+    def __init__(self, holder: SeatHolder | None, *, table: int, seat: int, shown: int | None = None) -> None:
         self._holder = holder
         self.table = table
         self.seat = seat
-        self.codec = TableCodec(table)
+        self.codec = TableCodec(table if shown is None else shown)
         self.log = bytearray()
         self.sent = 0
         self.over = False

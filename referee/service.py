@@ -7,6 +7,7 @@ of the control protocol. Must not decide anything about play, clocks or faults.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 import itertools
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -38,6 +39,7 @@ from referee.plans import (
     check_plan,
 )
 from referee.processes import BotProcess, Ending
+from referee.remotes import TOKEN_MARK, RemoteBot
 from referee.runs import GoingAwayError, NoRoomError, Referee, SittingRun, StaleAttemptError
 from referee.sitting import ReportError
 from referee.streams import BotStream
@@ -45,6 +47,8 @@ from referee.watching import BotContext, StreamWatch, WatchedContext
 
 CONTROL_KEY_METADATA: Final = "king-control-key"
 HELLO_WAIT_S: Final = 10.0
+NEWS_WAIT_S: Final = 3.0
+"""How long a token of a remote bot that is not known yet waits for the next word of which tokens are good."""
 DRAIN_S: Final = 5.0
 """How long a stream that is to be closed may take to send what was handed over."""
 
@@ -54,11 +58,14 @@ STATUSES: Final[Mapping[Ending, grpc.StatusCode]] = {
     Ending.LATE: grpc.StatusCode.DEADLINE_EXCEEDED,
     Ending.REPLACED: grpc.StatusCode.ABORTED,
     Ending.DROPPED: grpc.StatusCode.ABORTED,
+    Ending.REVOKED: grpc.StatusCode.UNAUTHENTICATED,
     Ending.GOING_AWAY: grpc.StatusCode.UNAVAILABLE,
 }
 
 ControlContext = grpc.aio.ServicerContext[pb.RunSittingRequest, pb.RunSittingResponse]
 
+
+RemotesContext = grpc.aio.ServicerContext[pb.SetRemoteBotsRequest, pb.SetRemoteBotsResponse]
 
 CONTROL_SERVICE_NAME: Final = pb.DESCRIPTOR.services_by_name["ControlService"].full_name
 
@@ -130,6 +137,10 @@ class ArenaService:
 
     async def _read(self, stream: BotStream, context: BotContext) -> None:
         frame, hello = await self._hello(context)
+        remote = await self._remote(hello)
+        if remote is not None:
+            await self._read_remote(remote, stream, context, frame, hello)
+            return
         run, process = self._owner(hello)
         run.greet(process, stream, frame, hello)
         try:
@@ -140,6 +151,40 @@ class ArenaService:
                 run.receive(process, stream, data)
         finally:
             process.detach(stream)
+
+    async def _read_remote(
+        self, remote: RemoteBot, stream: BotStream, context: BotContext, frame: BotFrame, hello: Hello
+    ) -> None:
+        self._log.info("a remote bot dials", bot=remote.bot, name=hello.name, version=hello.version)
+        remote.attach(stream, frame, hello)
+        try:
+            while True:
+                data = await context.read()
+                if not isinstance(data, bytes):
+                    return
+                remote.receive(stream, data)
+        finally:
+            remote.detach(stream)
+
+    async def _remote(self, hello: Hello) -> RemoteBot | None:
+        """Whose token it is among remote bots; None if it has not the form of theirs."""
+        remotes = self._referee.remotes
+        if not hello.token.startswith(TOKEN_MARK):
+            return None
+        if remotes.find(hello.token) is None:  # it may have been drawn after we were last told
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(remotes.news(), NEWS_WAIT_S)
+        found = remotes.find(hello.token)
+        if found is None:
+            self._log.info("a stream with an unknown token of a remote bot", name=hello.name)
+            if not remotes.told:
+                detail = "the referee has just started and does not know its remote bots yet; dial again"
+                raise RefusedError(grpc.StatusCode.UNAVAILABLE, detail)
+            detail = "no remote bot has this token: it is wrong, or was revoked or renewed; its owner gets a new one"
+            raise RefusedError(grpc.StatusCode.UNAUTHENTICATED, detail)
+        if hello.protocol_version != PROTOCOL_VERSION:
+            raise RefusedError(grpc.StatusCode.FAILED_PRECONDITION, _not_spoken(hello))
+        return found
 
     async def _hello(self, context: BotContext) -> tuple[BotFrame, Hello]:
         try:
@@ -168,10 +213,14 @@ class ArenaService:
             detail = "the token is unknown or spent; it is what KING_TOKEN holds, for one process of one sitting"
             raise RefusedError(grpc.StatusCode.UNAUTHENTICATED, detail)
         if hello.protocol_version != PROTOCOL_VERSION:
-            detail = f"protocol version {hello.protocol_version} is not spoken; this referee speaks {PROTOCOL_VERSION}"
+            detail = _not_spoken(hello)
             found[1].last_refusal = detail
             raise RefusedError(grpc.StatusCode.FAILED_PRECONDITION, detail)
         return found
+
+
+def _not_spoken(hello: Hello) -> str:
+    return f"protocol version {hello.protocol_version} is not spoken; this referee speaks {PROTOCOL_VERSION}"
 
 
 class ControlService(control_pb2_grpc.ControlServiceServicer):
@@ -199,7 +248,15 @@ class ControlService(control_pb2_grpc.ControlServiceServicer):
             await _end_tasks(reports)
         await _refuse_reports(reports, context)
 
-    async def _check_key(self, context: ControlContext) -> None:
+    async def SetRemoteBots(  # noqa: N802
+        self, request: pb.SetRemoteBotsRequest, context: RemotesContext
+    ) -> pb.SetRemoteBotsResponse:
+        """Take in which tokens of remote bots are good; tell who is connected."""
+        await self._check_key(context)
+        hashes = {bot.bot: bot.token_hash for bot in request.bots}
+        return pb.SetRemoteBotsResponse(connected=self._referee.remotes.tell(hashes))
+
+    async def _check_key(self, context: ControlContext | RemotesContext) -> None:
         given = dict(context.invocation_metadata() or ()).get(CONTROL_KEY_METADATA, "")
         given_bytes = given if isinstance(given, bytes) else given.encode()
         if self._control_key and not hmac.compare_digest(given_bytes, self._control_key):
@@ -285,7 +342,7 @@ def _plan(start: pb.SittingStart) -> SittingPlan:
 
 
 def _player_plan(player: pb.Player) -> PlayerPlan:
-    return PlayerPlan(player.bot, player.version, player.process_limit or 1, player.sits_out)
+    return PlayerPlan(player.bot, player.version, player.process_limit or 1, player.sits_out, player.remote)
 
 
 def _table_plan(table: pb.TablePlan) -> TablePlan:

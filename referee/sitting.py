@@ -8,13 +8,14 @@ Owns the order of tables, restarts and results. Must not wait, know gRPC, or dec
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from random import Random
-from typing import Final
+from types import MappingProxyType
+from typing import Final, Protocol
 
 from referee import faults
-from referee.clock import ProcessClock
+from referee.clock import ProcessClock, TimeControl
 from referee.codec import BotFrame, BotMessage, Choice, FrameError, Hello, Ready, read_frame
 from referee.faults import FRAME_LIMIT_BYTES, Fault, FaultKind
 from referee.plans import (
@@ -51,6 +52,13 @@ _ENDINGS: Final = {FaultKind.FLOOD: Ending.FLOOD, FaultKind.TIMEOUT: Ending.LATE
 
 Deputize = Callable[[TablePlan], Deputy | None]
 """Gives a table that is about to begin its deputy, if it has one."""
+
+
+class RemotePlayer(Protocol):
+    """A remote bot, which gives a sitting its processes."""
+
+    def sit(self, *, process: int, player: int, control: TimeControl, table_count: int) -> BotProcess:
+        """Be the process with this number of a sitting of so many tables."""
 
 
 class ReportError(ValueError):
@@ -90,8 +98,12 @@ class Sitting:
         new_token: Callable[[], str] = secrets.token_urlsafe,
         lots: Random | None = None,
         deputize: Deputize = lambda table: None,
+        remotes: Mapping[int, RemotePlayer] = MappingProxyType({}),
     ) -> None:
-        """Prepare to play a plan; tokens and the tables' numbers come from the operating system unless given."""
+        """Prepare to play a plan; tokens and the tables' numbers come from the operating system unless given.
+
+        `remotes` are its remote bots that play, by their places among the players.
+        """
         self.plan = checked.plan
         self.over = False
         self.processes: dict[int, BotProcess] = {}
@@ -102,6 +114,7 @@ class Sitting:
         self._utc_now = utc_now
         self._new_token = new_token
         self._deputize = deputize
+        self._remotes = remotes
         self._players = [
             SittingPlayer(player, tables_to_begin=sum(place in table.players for table in self.plan.tables))
             for place, player in enumerate(self.plan.players)
@@ -122,7 +135,7 @@ class Sitting:
 
     def begin(self) -> None:
         """Ask for the first processes; tables whose players all sit out need none."""
-        self._look_around = any(player.absence is not None for player in self._players)
+        self._look_around = bool(self._remotes) or any(player.absence is not None for player in self._players)
         for player in range(len(self._players)):
             self._staff(player)
 
@@ -210,9 +223,9 @@ class Sitting:
             self._fail(process, fault, arrival.at_ns)
 
     def _hold(self, process: BotProcess, arrival: _Arrival) -> None:
-        self._suspect(process, arrival.at_ns)
         held = self._held.setdefault(process.process, _Held())
         held.add(arrival)
+        self._suspect(process, arrival.at_ns)
         if held.size_bytes > HELD_LIMIT_BYTES:
             self._judge(process, arrival.at_ns)
 
@@ -298,7 +311,13 @@ class Sitting:
             self._fail(process, fault, now_ns)
 
     def _suspect(self, process: BotProcess, now_ns: int) -> None:
-        """The clock ran out; before that counts, the worker says how long the process had no CPU."""
+        """The clock ran out; before that counts, the worker says how long the process had no CPU.
+
+        Of a remote bot nobody can say so: it is judged at once.
+        """
+        if process.remote:
+            self._judge(process, now_ns)
+            return
         if process.process not in self._suspects:
             self._suspects[process.process] = now_ns + CPU_REPORT_WAIT_NS
             self._events.append(CpuWaitWanted(process.process))
@@ -356,7 +375,7 @@ class Sitting:
         self._events.append(FaultSeen(process.process, process.player, kind, detail, forfeits, tuple(matches)))
 
     def _stop(self, number: int) -> None:
-        if number not in self._exited:
+        if number not in self._exited and not self.processes[number].remote:
             self._events.append(StopProcess(number))
 
     # Tables and processes
@@ -367,6 +386,7 @@ class Sitting:
             self._look_around = False
             for player in range(len(self._players)):
                 self._staff(player)
+            self._await_remotes(now_ns)
             self._begin_tables()
         for process in self.processes.values():
             process.flush(now_ns)
@@ -393,12 +413,30 @@ class Sitting:
     def _staff(self, player: int) -> None:
         for _ in range(self._players[player].processes_missing()):
             number = len(self.processes) + 1
+            if player in self._remotes:
+                self._seat_remote(number, player)
+                continue
             token = self._new_token()
             process = BotProcess(process=number, player=player, token=token, control=self._control)
             self.processes[number] = process
             self._by_token[token] = process
             self._players[player].processes.append(process)
             self._events.append(StartProcess(number, player, token))
+
+    def _seat_remote(self, number: int, player: int) -> None:
+        process = self._remotes[player].sit(
+            process=number, player=player, control=self._control, table_count=len(self.plan.tables)
+        )
+        self.processes[number] = process
+        self._players[player].processes.append(process)
+        if process.phase is Phase.READY:
+            self._events.append(ProcessReady(number, process.table_limit))
+
+    def _await_remotes(self, now_ns: int) -> None:
+        """Who is not there, though it was when the sitting was planned, has the start-up allowance to come back."""
+        for process in self.processes.values():
+            if process.remote:
+                process.started(now_ns)
 
     def _begin_tables(self) -> None:
         for number, plan in list(self._to_begin.items()):

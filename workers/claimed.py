@@ -21,11 +21,21 @@ from league.store import Store
 from workers.bots import BotError, BotProgram, from_source
 from workers.building import build_bots_async
 from workers.live import Show
-from workers.referee_client import FaultSeen, PlayerPlan, SittingPlan, TablePlan
+from workers.referee_client import (
+    FaultSeen,
+    PlayerPlan,
+    RefereeFullError,
+    RefereeUnreachableError,
+    SittingPlan,
+    TablePlan,
+)
 from workers.sitting import Stage, play_sitting
 from workers.submitted import SubmittedBots, unknown_program
 
 _LOG = logging.getLogger(__name__)
+
+_BEFORE_ANY_CARD = (BotError, RefereeFullError, RefereeUnreachableError)
+"""What goes wrong before the referee has dealt: no bot has seen a card then."""
 
 PROCESS_LIMIT = 4
 """How many processes a bot may have at once if each takes fewer tables than there are."""
@@ -59,7 +69,8 @@ async def play_from_store(
     except StaleAttemptError:
         return False
     except BaseException as error:
-        await asyncio.shield(asyncio.to_thread(store.sittings.release, claim, f"{type(error).__name__}: {error}"))
+        why, seen = f"{type(error).__name__}: {error}", not isinstance(error, _BEFORE_ANY_CARD)
+        await asyncio.shield(asyncio.to_thread(store.sittings.release, claim, why, seen=seen))
         raise
     return True
 
@@ -83,8 +94,9 @@ async def _play_while_claimed(
 
 
 async def _play(store: Store, claim: Claim, stage: Stage, redis_url: str, submitted: SubmittedBots | None) -> None:
-    programs = [await _program(each, submitted) for each in claim.players]
-    playing = [program for program, each in zip(programs, claim.players, strict=True) if not each.suspended]
+    programs = [None if each.bot.remote else await _program(each, submitted) for each in claim.players]
+    both = zip(programs, claim.players, strict=True)
+    playing = [program for program, each in both if program is not None and not each.suspended]
     await build_bots_async(playing, _LOG.info)  # nothing to do, unless the folder is new or was changed
     live = bool(redis_url) and await asyncio.to_thread(store.live.may_be_watched, claim.sitting)
     show = Show(redis_url, live_sitting(claim)) if live else None
@@ -178,8 +190,9 @@ def live_sitting(claim: Claim) -> LiveSitting:
 
 
 def _player_plan(player: ClaimedBot) -> PlayerPlan:
-    sits_out = f"suspended, {player.suspended}" if player.suspended else ""
-    return PlayerPlan(player.label, player.bot.version, PROCESS_LIMIT, sits_out)
+    sits_out = f"suspended, {player.suspended}" if player.suspended else player.absent
+    remote = str(player.bot.id) if player.bot.remote else ""
+    return PlayerPlan(player.label, player.bot.version, PROCESS_LIMIT, sits_out, remote)
 
 
 def _worker_name() -> str:

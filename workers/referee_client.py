@@ -40,6 +40,7 @@ __all__ = [
     "ProcessReady",
     "RefereeFullError",
     "RefereeLostError",
+    "RefereeUnreachableError",
     "SittingCall",
     "SittingDroppedError",
     "SittingEnd",
@@ -53,6 +54,7 @@ __all__ = [
     "TableResult",
     "TableShown",
     "run_sitting",
+    "tell_remote_bots",
 ]
 
 CONTROL_KEY_METADATA = "king-control-key"
@@ -81,6 +83,10 @@ class SittingDroppedError(SittingError):
 
 class RefereeLostError(SittingError):
     """The referee cannot be reached, is going away, or has failed: try again."""
+
+
+class RefereeUnreachableError(RefereeLostError):
+    """Nobody answers where the referee should be: it was not asked anything."""
 
 
 class SittingCall:
@@ -165,7 +171,7 @@ async def run_sitting(
     Leaving the context before `SittingEnd` drops the sitting.
 
     Raises:
-        RefereeLostError: if nobody answers at the address within `connect_timeout_s` seconds.
+        RefereeUnreachableError: if nobody answers at the address within `connect_timeout_s` seconds.
     """
     async with grpc.aio.insecure_channel(address, options=_CONNECT_OPTIONS) as channel:
         await _connect(channel, address, connect_timeout_s)
@@ -186,7 +192,29 @@ async def _connect(channel: grpc.aio.Channel, address: str, timeout_s: float) ->
     try:
         await asyncio.wait_for(channel.channel_ready(), timeout_s)
     except TimeoutError:
-        raise RefereeLostError(f"no referee answers at {address} within {timeout_s:g} s") from None
+        raise RefereeUnreachableError(f"no referee answers at {address} within {timeout_s:g} s") from None
+
+
+def tell_remote_bots(
+    address: str, hashes: Mapping[str, bytes], *, control_key: str = "", timeout_s: float = 5.0
+) -> tuple[str, ...]:
+    """Tell the referee at `address` which remote bots may dial: the SHA-256 of the token of each, by its id.
+
+    Returns the ids of those that are connected.
+
+    Raises:
+        RefereeLostError: if it does not answer within `timeout_s` seconds.
+        PlanRefusedError: if the control key is not the referee's.
+    """
+    request = pb.SetRemoteBotsRequest(bots=[pb.RemoteBot(bot=bot, token_hash=known) for bot, known in hashes.items()])
+    metadata = ((CONTROL_KEY_METADATA, control_key),) if control_key else ()
+    with grpc.insecure_channel(address, options=_CONNECT_OPTIONS) as channel:
+        try:
+            stub = control_pb2_grpc.ControlServiceStub(channel)
+            told = stub.SetRemoteBots(request, timeout=timeout_s, metadata=metadata)
+        except grpc.RpcError as error:
+            raise failure(error) from error
+    return tuple(told.connected)
 
 
 def plan_message(plan: SittingPlan) -> pb.SittingStart:
@@ -197,7 +225,13 @@ def plan_message(plan: SittingPlan) -> pb.SittingStart:
         variant=plan.variant,
         time_control=plan.time_control,
         players=[
-            pb.Player(bot=each.bot, version=each.version, process_limit=each.process_limit, sits_out=each.sits_out)
+            pb.Player(
+                bot=each.bot,
+                version=each.version,
+                process_limit=each.process_limit,
+                sits_out=each.sits_out,
+                remote=each.remote,
+            )
             for each in plan.players
         ],
         tables=[_table_message(table) for table in plan.tables],
@@ -246,7 +280,7 @@ _READERS: Mapping[str, Callable[[Any], SittingEvent]] = {
 }
 
 
-def failure(error: grpc.aio.AioRpcError) -> SittingError:
+def failure(error: grpc.RpcError) -> SittingError:
     """Return what a broken call means for the sitting."""
     kinds: Mapping[grpc.StatusCode, type[SittingError]] = {
         grpc.StatusCode.INVALID_ARGUMENT: PlanRefusedError,

@@ -77,9 +77,11 @@ class Stage:
 
 
 async def play_sitting(
-    plan: SittingPlan, programs: Sequence[BotProgram], *, stage: Stage, sink: Sink, show: Show | None = None
+    plan: SittingPlan, programs: Sequence[BotProgram | None], *, stage: Stage, sink: Sink, show: Show | None = None
 ) -> None:
-    """Play all tables of `plan`; `programs` are its players' bots, in the same order. Cancelling drops the sitting.
+    """Play all tables of `plan`; `programs` are its players' bots, in the same order, None for remote ones.
+
+    Cancelling drops the sitting.
 
     `show`: tells those who watch how the tables stand, where the plan is a live one.
     Every process that was started has ended when this returns or raises.
@@ -101,7 +103,7 @@ class _Play:
     def __init__(
         self,
         call: SittingCall,
-        programs: Sequence[BotProgram],
+        programs: Sequence[BotProgram | None],
         stage: Stage,
         sink: Sink,
         tasks: asyncio.TaskGroup,
@@ -170,6 +172,10 @@ class _Play:
 
     async def _run_process(self, order: StartProcess) -> None:
         program = self._programs[order.player]
+        if program is None:
+            raise SittingError(
+                f"the referee wants a process of player {order.player}, a remote bot, which we cannot start"
+            )
         try:
             process = await self._stage.launcher.start(program, order.token, self._stage.limits)
         except LaunchError as error:
@@ -229,7 +235,6 @@ class _Reports:
     async def cpu_wait(self, process: int, waited_us: int, *, wanted: bool = False) -> None:
         async with self._turn:
             await self._call.cpu_wait(process, waited_us, wanted=wanted)
-
 
     async def watch(self, match_ids: Collection[str]) -> None:
         async with self._turn:

@@ -42,6 +42,11 @@ class PresenceStore:
         self._database = database
         self._clock = clock
 
+    def has_remotes(self) -> bool:
+        """Whether any remote bot was ever registered."""
+        with self._database.reading() as connection:
+            return connection.scalar(select(remote_bots.c.bot_version_id).limit(1)) is not None
+
     def tokens(self) -> Mapping[int, str]:
         """The hashes of all good tokens, by the bot version's id."""
         with self._database.reading() as connection:

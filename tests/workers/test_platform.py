@@ -15,7 +15,8 @@ def test_parts_know_only_the_settings_they_need(tmp_path: Path, monkeypatch: pyt
     """The control key is known to the referee and the workers alone, the store to the dashboard and the workers."""
     monkeypatch.setenv("KING_CONTROL_KEY", "s3cret")
     platform = Platform(settings=Settings(data_dir=tmp_path), worker_count=1, report=print)
-    parts = {part.name: part for group in platform._parts(DataFolder(tmp_path)) for part in group}
+    folder = DataFolder(tmp_path)
+    parts = {part.name: part for group in platform._parts(folder, platform._resolved(folder)) for part in group}
     assert {name for name, part in parts.items() if "s3cret" in part.environment.values()} == {"referee", "worker-1"}
     knowing = {name for name, part in parts.items() if "KING_DATABASE_URL" in part.environment}
     assert knowing == {"dashboard", "worker-1"}
