@@ -4,11 +4,13 @@ Owns what needs the streams of `dealing.py`; the rules themselves are checked by
 comes in, the answer is a list of problems, never an exception.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from referee import dealing
+from referee.faults import OVERRUNS_FORGIVEN
 from referee.rules import By, Problem, Variant, card_text
 from referee.rules.checking import Examination, examine
 from referee.rules.state import deal_out
@@ -37,6 +39,7 @@ def verify(record: object) -> Verification:
         _check_first_seat(record, found.variant, seed, found)
         _check_hands(record, found.variant, seed, found)
         _check_draws(record, seed, found, unchecked)
+    _check_forfeits_are_told(record, found)
     kind = record["termination"]["kind"]
     if kind != "normal":
         unchecked.append(f"totals, places and settlement: the match is {kind}")
@@ -117,6 +120,20 @@ def _check_hands(record: dict[str, Any], variant: Variant, seed: bytes, found: E
             found.note(path, f"is {given}, should be {right}, dealt from deal_seed")
         if len(wrong) > variant.seats:
             return
+
+
+def _check_forfeits_are_told(record: dict[str, Any], found: Examination) -> None:
+    """Check that who did not forfeit overran no more than is forgiven; an overrun costs a table one action."""
+    told = {forfeit["seat"] for forfeit in record["forfeits"]}
+    acted_for: Counter[int] = Counter()
+    for decision in (one for deal in found.decisions for one in deal if one.by == By.STAND_IN):
+        acted_for[decision.seat] += 1
+        if decision.seat not in told and acted_for[decision.seat] == OVERRUNS_FORGIVEN + 1:
+            found.note(
+                f"{decision.path}.by",
+                f"is stand_in once more than the {OVERRUNS_FORGIVEN} overruns that are forgiven, "
+                f"but forfeits do not name seat {decision.seat}",
+            )
 
 
 def _check_draws(record: dict[str, Any], seed: bytes, found: Examination, unchecked: list[str]) -> None:

@@ -84,7 +84,9 @@ class Show:
 
     async def _run(self, redis: Redis, watch: Watch) -> None:
         wanted: frozenset[str] = frozenset()
-        while True:
+        task = asyncio.current_task()
+        assert task is not None
+        while not task.cancelling():  # Redis' client lets a cancellation pass that comes while it connects or reads
             try:
                 asked = await self._pass_on(redis)
             except (RedisError, OSError, TimeoutError) as error:
@@ -101,6 +103,7 @@ class Show:
                 # not wait_for: of Python 3.11, it lets a cancellation pass that comes together with a change
                 async with asyncio.timeout(LOOK_EVERY.total_seconds()):
                     await self._changed.wait()
+        raise asyncio.CancelledError
 
     async def _pass_on(self, redis: Redis) -> frozenset[str]:
         """Write everything that is known; return which tables are wanted."""

@@ -77,9 +77,35 @@ def test_the_stand_ins_draws_are_checked() -> None:
     assert any(path.startswith("deals[0].actions[") for path in paths)
 
 
+def test_a_forfeit_cannot_be_left_out() -> None:
+    """The stand-in acts twice for a seat that goes on; from the third time on that seat must be among the forfeits.
+
+    Where nobody says who acted, nothing follows.
+    """
+    whole = _played_by_stand_in(frozenset({1, 2}), forfeits=True)
+    for seat in (1, 2):
+        record = copy_of(whole)
+        record["forfeits"] = [one for one in record["forfeits"] if one["seat"] != seat]
+        (problem,) = verify(record).problems
+        actions = [(deal, at) for deal, one in enumerate(record["deals"]) for at in range(len(one["actions"]))]
+        stood_in = [
+            (deal, at)
+            for deal, at in actions
+            if (action := record["deals"][deal]["actions"][at])["seat"] == seat and action["by"] == "stand_in"
+        ]
+        deal, at = stood_in[2]
+        assert problem.path == f"deals[{deal}].actions[{at}].by"
+        assert problem.message.endswith(f"but forfeits do not name seat {seat}")
+    untold = copy_of(whole)
+    untold["forfeits"] = []
+    for action in (one for deal in untold["deals"] for one in deal["actions"] if one["by"] == "stand_in"):
+        del action["by"]
+    assert verify(untold).problems == ()
+
+
 def test_an_unknown_stand_in_is_not_checked() -> None:
     """The draws of a policy that is not known are not checked, and that is said."""
-    record = changed(_played_by_stand_in(frozenset({1}), forfeits=False), "context.stand_in", "clever/7")
+    record = changed(_played_by_stand_in(frozenset({1}), forfeits=True), "context.stand_in", "clever/7")
     assert verify(record).problems == ()
     assert "clever/7" in verify(record).unchecked[0]
 
