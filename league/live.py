@@ -1,4 +1,4 @@
-"""Tables that can be watched while they are played: which, under whose names, and how word of them passes through Redis.
+"""Tables that can be watched while they are played: which, under whose names, how word of them passes through Redis.
 
 Pure. Owns the rule about names, and the keys and texts that workers write and the dashboard reads; neither knows the
 other. That no rotation is still to be played is the store's to say (`SittingStore.may_be_watched`).
@@ -18,8 +18,6 @@ SITTINGS = "king:live:sittings"
 
 LIST_SECONDS = 10
 """How long a sitting's list of tables is believed without a new word of its worker."""
-
-_REMOTE = "remote"
 
 PICTURE_SECONDS = 20
 """How long the last picture of a table is kept."""
@@ -87,7 +85,7 @@ def _table(form: dict[str, Any]) -> LiveTable:
 def live_table(claim: Claim, table: TablePlan) -> LiveTable:
     """What may be told of a table of a claimed sitting."""
     seated = [claim.players[place] for place in table.players]
-    open_to_all = not any(player.bot.source.kind.value == _REMOTE for player in seated)
+    open_to_all = not any(player.bot.remote for player in seated)
     return LiveTable(
         match_id=table.match_id,
         board=table.board if open_to_all else None,
