@@ -21,6 +21,8 @@ from workers.cpu_wait import CpuWaitMeter
 
 _CHUNK_BYTES = 16384
 _DRAIN_S = 1.0
+_FREE_OUTPUT_BYTES = 8 << 20
+_OUTPUT_BYTES_PER_S = 8 << 20
 _START_LIMIT_S = 60.0
 _KEEPER_GRACE_S = 2.0
 """For how long after a program's own grace its keeper may take to end."""
@@ -117,10 +119,14 @@ class KeptProcess:
         transport, _ = await asyncio.get_running_loop().connect_read_pipe(
             lambda: asyncio.StreamReaderProtocol(stream), pipe
         )
+        read = 0
         try:
             while chunk := await stream.read(_CHUNK_BYTES):
                 self._tail += chunk
                 del self._tail[: -self._command.output_bytes]
+                read += len(chunk)
+                if read > _FREE_OUTPUT_BYTES:  # who writes without end is to wait for us, and not we for him
+                    await asyncio.sleep(len(chunk) / _OUTPUT_BYTES_PER_S)
         finally:
             transport.close()
 

@@ -52,7 +52,7 @@ class Room:
         show: more arguments of bubblewrap: the bot's folder and the like.
         folder: where the seat's program starts.
         environment: all of it.
-        verb: what the seat is to do, before its status pipe, and what comes between that and the limits.
+        building: the seat is to build a bot, not to be one.
         pipes: more file descriptors for the seat.
         command: what the seat runs.
     """
@@ -60,7 +60,7 @@ class Room:
     show: Sequence[str]
     folder: str = seat.FOLDER
     environment: dict[str, str]
-    verb: str = "run"
+    building: bool = False
     pipes: tuple[int, ...] = ()
     command: Sequence[str]
 
@@ -72,7 +72,8 @@ class Sandbox:
     Attributes:
         program: the path of bubblewrap.
         groups: where control groups can be made.
-        filter: the filter of system calls.
+        bot_filter: the filter of system calls for bots that play.
+        build_filter: the same for builds.
         own_users: each seat has a user of the system for itself, since we are root.
         user_namespaces: there are user namespaces.
         hidden: folders that no sandbox may see wherever they lie: the store, other bots.
@@ -80,7 +81,8 @@ class Sandbox:
 
     program: str
     groups: ControlGroups
-    filter: bytes
+    bot_filter: bytes
+    build_filter: bytes
     own_users: bool
     user_namespaces: bool
     hidden: tuple[Path, ...] = ()
@@ -98,7 +100,7 @@ class Sandbox:
             except (NoUserError, GroupError) as error:
                 raise NotStartedError(str(error)) from error
             arguments = held.enter_context(_memory_file(b"\0".join(map(os.fsencode, self._arguments(room, limits)))))
-            rules = held.enter_context(_memory_file(self.filter))
+            rules = held.enter_context(_memory_file(self.build_filter if room.building else self.bot_filter))
 
             def command(status: int) -> Sequence[str]:
                 plan = self._plan(status, limits, group, user)
@@ -141,7 +143,7 @@ class Sandbox:
         most = (limits.processes, limits.open_files, limits.file_bytes)
         return [
             *keeper_command(SEAT_PROGRAM),
-            *(room.verb, str(status), *map(str, room.pipes), inside, *map(str, most)),
+            *("build" if room.building else "run", str(status), *map(str, room.pipes), inside, *map(str, most)),
             *room.command,
         ]
 
@@ -209,14 +211,16 @@ def detect_sandbox(hidden: Sequence[Path] = ()) -> Sandbox:
     if program is None:
         raise SandboxError("there is no bubblewrap (bwrap) here: install the package bubblewrap")
     try:
-        rules = filter_program(os.uname().machine)
+        bot_filter = filter_program(os.uname().machine, at_tables=True)
+        build_filter = filter_program(os.uname().machine, at_tables=False)
     except UnknownMachineError as error:
         raise SandboxError(str(error)) from None
     as_root = os.geteuid() == 0
     found = Sandbox(
         program=program,
         groups=find_control_groups(),
-        filter=rules,
+        bot_filter=bot_filter,
+        build_filter=build_filter,
         own_users=as_root,
         user_namespaces=not _try_namespaces(program, _UNSHARE_USER),
         hidden=tuple(hidden),

@@ -146,7 +146,7 @@ def _room(bot: BotProgram, pipe: int, limits: BuildLimits) -> Room:
             **_OFFLINE,
             "PATH": path,
         },
-        verb="build",
+        building=True,
         pipes=(pipe,),
         command=bot.build,
     )

@@ -33,6 +33,8 @@ _X32_BIT: Final = 0x40000000
 _AF_UNIX: Final = 1
 _NEW_NAMESPACES: Final = 0x7E020080  # CLONE_NEWNS, CGROUP, UTS, IPC, USER, PID, NET and NEWTIME
 _TERMINAL_INPUT: Final = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX: type into the terminal of somebody else
+_LOCKS: Final = (5, 6, 7, 36, 37, 38)  # F_GETLK, F_SETLK, F_SETLKW, and the same by open file
+_LEASES: Final = (1024, 1025, 1026)  # F_SETLEASE, F_GETLEASE, F_NOTIFY
 _PERSONALITIES: Final = (0, 0xFFFFFFFF)  # the plain one, and the question which it is
 
 
@@ -104,11 +106,21 @@ DENIED: Final[Mapping[str, tuple[int | None, int | None]]] = {
 }
 """Calls that fail with EPERM: numbers on x86_64 and aarch64."""
 
+DENIED_AT_TABLES: Final[Mapping[str, tuple[int | None, int | None]]] = {
+    "flock": (73, 32),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "inotify_add_watch": (254, 27),
+}
+"""Calls that fail with ENOSYS for bots, which see the same read-only files and could tell each other things by locking
+them, or by watching each other open them. Builds may make them."""
+
 SOCKET: Final = (41, 198)
 SOCKETPAIR: Final = (53, 199)
 CLONE: Final = (56, 220)
 IOCTL: Final = (16, 29)
 PERSONALITY: Final = (135, 92)
+FCNTL: Final = (72, 25)
 """Calls that are judged by their arguments."""
 
 ALLOWED_NEW: Final[Mapping[str, int]] = {
@@ -137,21 +149,22 @@ class UnknownMachineError(LookupError):
     """There is no table of system calls for this processor."""
 
 
-def filter_program(machine: str) -> bytes:
+def filter_program(machine: str, *, at_tables: bool) -> bytes:
     """The filter as an array of `struct sock_filter`, as `bwrap --seccomp` reads it.
 
     Args:
         machine: as `os.uname().machine` says it.
+        at_tables: for bots that play; otherwise for their builds.
 
     Raises:
         UnknownMachineError: only x86_64 and aarch64 are known.
     """
     if machine not in MACHINES:
         raise UnknownMachineError(f"no filter of system calls for {machine}: there is one for {', '.join(MACHINES)}")
-    return b"".join(struct.pack("=HBBI", *each) for each in _instructions(MACHINES[machine]))
+    return b"".join(struct.pack("=HBBI", *each) for each in _instructions(MACHINES[machine], at_tables=at_tables))
 
 
-def _instructions(machine: Machine) -> Iterator[Instruction]:
+def _instructions(machine: Machine, *, at_tables: bool) -> Iterator[Instruction]:
     column = machine.column
     yield _LOAD, 0, 0, _MACHINE_AT
     yield _EQUAL, 1, 0, machine.audit
@@ -159,16 +172,23 @@ def _instructions(machine: Machine) -> Iterator[Instruction]:
     yield _LOAD, 0, 0, _NUMBER_AT
     yield from _when_at_least(_X32_BIT, errno.ENOSYS)
     yield from _judge_new()
-    for numbers in DENIED.values():
-        number = numbers[column]
-        if number is not None:
-            yield from _when(number, [(_RETURN, 0, 0, _ERRNO | errno.EPERM)])
+    yield from _deny(DENIED, column, errno.EPERM)
+    if at_tables:
+        yield from _deny(DENIED_AT_TABLES, column, errno.ENOSYS)
+        yield from _when(FCNTL[column], _if_equal((*_LOCKS, *_LEASES), argument=1, error=errno.ENOLCK))
     for numbers in (SOCKET, SOCKETPAIR):
         yield from _when(numbers[column], _unless_equal((_AF_UNIX,), argument=0, error=errno.EAFNOSUPPORT))
     yield from _when(CLONE[column], _unless_clear(_NEW_NAMESPACES, argument=0))
-    yield from _when(IOCTL[column], _if_equal(_TERMINAL_INPUT, argument=1))
+    yield from _when(IOCTL[column], _if_equal(_TERMINAL_INPUT, argument=1, error=errno.EPERM))
     yield from _when(PERSONALITY[column], _unless_equal(_PERSONALITIES, argument=0, error=errno.EPERM))
     yield _RETURN, 0, 0, ALLOW
+
+
+def _deny(calls: Mapping[str, tuple[int | None, int | None]], column: int, error: int) -> Iterator[Instruction]:
+    for numbers in calls.values():
+        number = numbers[column]
+        if number is not None:
+            yield from _when(number, [(_RETURN, 0, 0, _ERRNO | error)])
 
 
 def _judge_new() -> Iterator[Instruction]:
@@ -200,9 +220,9 @@ def _unless_equal(values: tuple[int, ...], *, argument: int, error: int) -> list
     return [_argument(argument), *tests, (_RETURN, 0, 0, _ERRNO | error), (_RETURN, 0, 0, ALLOW)]
 
 
-def _if_equal(values: tuple[int, ...], *, argument: int) -> list[Instruction]:
+def _if_equal(values: tuple[int, ...], *, argument: int, error: int) -> list[Instruction]:
     tests = [(_EQUAL, len(values) - place, 0, value) for place, value in enumerate(values)]
-    return [_argument(argument), *tests, (_RETURN, 0, 0, ALLOW), (_RETURN, 0, 0, _ERRNO | errno.EPERM)]
+    return [_argument(argument), *tests, (_RETURN, 0, 0, ALLOW), (_RETURN, 0, 0, _ERRNO | error)]
 
 
 def _unless_clear(bits: int, *, argument: int) -> list[Instruction]:
