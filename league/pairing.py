@@ -135,7 +135,7 @@ def players_by_seat(players: Players, rotation: int) -> Players:
 
 
 def balance_of(orders: Sequence[Players], owners: Sequence[str]) -> Balance:
-    """The balance that boards with these cyclic orders have."""
+    """The balance that boards with these cyclic orders have; pairs that may not meet (any more) are in no count."""
     bots = range(len(owners))
     meeting = [pair for pair in combinations(bots, 2) if may_all_meet(owners, pair)]
     played = dict.fromkeys(bots, 0)
@@ -144,9 +144,9 @@ def balance_of(orders: Sequence[Players], owners: Sequence[str]) -> Balance:
     for order in orders:
         for player in order:
             played[player] += 1
-        for pair in combinations(sorted(order), 2):
+        for pair in met.keys() & combinations(sorted(order), 2):
             met[pair] += 1
-        for arc in arcs(order):
+        for arc in after.keys() & arcs(order):
             after[arc] += 1
     return Balance(boards_per_bot=_spread(played), meetings=_spread(met), neighbours=_spread(after))
 

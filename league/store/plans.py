@@ -10,13 +10,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from league.elo import START
 from league.model import BotVersion, Entrant, SeasonKind, SittingState
-from league.pairing import PlannedBoard, SeasonPlan, plan_season
+from league.pairing import PlannedBoard, SeasonPlan, balance_of, plan_season
 from league.seating import seated_once
-from league.store.schema import board_sets, boards, entrants, sitting_remotes, sittings
+from league.store.rows import entrants_of
+from league.store.schema import board_sets, boards, entrants, seasons, sitting_remotes, sittings
 from league.store.sealing import commitment_of, deal_secret_of, salt_of
 
 
@@ -67,6 +68,14 @@ def labels_for(entered: Sequence[Entrant]) -> tuple[str, ...]:
 def owners_of(entered: Sequence[Entrant]) -> list[str]:
     """The owners of entrants as the planner wants them: empty for house bots, which may meet anybody."""
     return ["" if one.bot.house else one.bot.owner for one in entered]
+
+
+def tell_balance(connection: Connection, season_id: int) -> None:
+    """Writes down the balance of the boards that are in the plan now."""
+    of_season = (boards.c.season_id == season_id) & ~boards.c.void
+    orders = [tuple(players) for players in connection.scalars(select(boards.c.players).where(of_season))]
+    balance = balance_of(orders, owners_of(entrants_of(connection, season_id)))
+    connection.execute(update(seasons).where(seasons.c.id == season_id).values(balance=str(balance)))
 
 
 def make_plan(season: Row[Any], entered: Sequence[Entrant]) -> SeasonPlan:

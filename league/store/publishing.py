@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, exists, select, updat
 
 from league.model import SeasonState, SittingState
 from league.store.ladder_versions import raise_ladder_version
+from league.store.plans import tell_balance
 from league.store.rows import season_row
 from league.store.schema import board_sets, boards, seasons, sitting_remotes, sittings
 from league.store.sealing import deal_secret_of
@@ -93,6 +94,7 @@ def drop_sets(connection: Connection, season: Row[Any], dropped: list[int], secr
         )
     )
     if dropped:
+        tell_balance(connection, season.id)
         raise_ladder_version(connection, season.id)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from league.designs import balanced_sets, every_set, may_all_meet, meetings_spread
 from league.errors import LeagueError
-from league.pairing import Spread, offered_sizes, plan_season, players_by_seat, seat_of
+from league.pairing import Spread, balance_of, offered_sizes, plan_season, players_by_seat, seat_of
 
 HOUSE = ""
 
@@ -172,3 +172,9 @@ def test_a_design_has_each_bot_equally_often() -> None:
     """Where sets divide evenly, every bot is in the same number of them."""
     sets = balanced_sets([HOUSE] * 16, 4, 20)
     assert Counter(player for players in sets for player in players) == dict.fromkeys(range(16), 5)
+
+
+def test_boards_from_before_two_bots_had_one_owner_do_not_upset_the_balance() -> None:
+    """Pairs that may not meet any more are in no count, though they have met."""
+    balance = balance_of([(0, 1, 2), (0, 2, 1), (0, 1, 2)], ["", "x", "x"])
+    assert str(balance) == "boards per bot 3, boards shared by a pair 3, a bot right after another 1 to 2"

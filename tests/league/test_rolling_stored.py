@@ -214,6 +214,7 @@ def test_a_season_ends_after_what_has_begun(store: Store) -> None:
     assert (progress.boards_planned, progress.matches_planned, progress.sittings_planned) == (2, 8, 4)
     assert store.rolling.grow_all() == ()
     assert [board.deal_secret is not None for board in store.seasons.boards(season.id)] == [False, False, True, True]
+    assert ending.balance == "boards per bot 2, boards shared by a pair 2, a bot right after another 0 to 1"
     with pytest.raises(LeagueError, match=r"season 1 \(Autumn\) ends and takes no more entries"):
         enter_late(store, season)
     while due := store.sittings.due(season.id):
