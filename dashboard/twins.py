@@ -14,6 +14,8 @@ from dashboard.pages.season import SeasonCard
 from league.model import Entrant, ProcessLog, Season
 
 ELSEWHERE: dict[int | str, dict[str, Any]] = {303: {"description": "What is asked for is at another address."}}
+SIGN_IN: dict[int | str, dict[str, Any]] = {401: {"description": "Nobody is signed in, and no token was sent."}}
+ORGANISERS: dict[int | str, dict[str, Any]] = {**SIGN_IN, 403: {"description": "It is for organisers."}}
 NOT_YET: dict[int | str, dict[str, Any]] = {403: {"description": "The set of boards is still being played."}}
 """What twins may answer beside their model, for the OpenAPI document."""
 

@@ -78,8 +78,6 @@ def make_document(api: FastAPI, dashboard: FastAPI) -> _Object:
     paths = {f"{links.api()}{path}": _own_path(path, methods) for path, methods in own["paths"].items()}
     paths |= {path: _twin_path(path, methods) for path, methods in pages["paths"].items()}
     schemas = {**own["components"]["schemas"], **pages["components"]["schemas"]}
-    for name in ("HTTPValidationError", "ValidationError", "Page.HTTPValidationError", "Page.ValidationError"):
-        schemas.pop(name, None)
     return {
         "openapi": "3.1.0",
         "info": {"title": _TITLE, "version": api.version, "description": _ABOUT, "license": {"name": "MIT"}},
@@ -87,13 +85,36 @@ def make_document(api: FastAPI, dashboard: FastAPI) -> _Object:
         "tags": [{"name": name, "description": told} for name, told in _TAGS],
         "paths": paths,
         "components": {
-            "schemas": dict(sorted(schemas.items())),
+            "schemas": _used(schemas, paths),
             "headers": {name: {"description": told, "schema": {"type": "string"}} for name, told in _HEADERS.items()},
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "description": "A personal API token: king_…"}
             },
         },
     }
+
+
+def _used(schemas: Mapping[str, _Object], paths: _Object) -> _Object:
+    """The schemas that paths refer to, directly or by others."""
+    used: set[str] = set()
+    waiting = set(_references(paths))
+    while waiting:
+        used |= waiting
+        waiting = {name for one in waiting for name in _references(schemas[one])} - used
+    return {name: schemas[name] for name in sorted(used)}
+
+
+def _references(value: Any) -> Iterator[str]:
+    """The names of schemas that are referred to within a part of the document."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _references(one)
+    elif isinstance(value, dict):
+        reference = value.get("$ref")
+        if isinstance(reference, str) and reference.startswith("#/components/schemas/"):
+            yield reference.rpartition("/")[2]
+        for one in value.values():
+            yield from _references(one)
 
 
 def _own_path(path: str, methods: Mapping[str, _Object]) -> _Object:

@@ -7,7 +7,8 @@ from fastapi.responses import RedirectResponse, Response
 
 from dashboard import asking, forms, links, responses, visitors
 from dashboard.forms import ReadForm
-from dashboard.pages.accounts import account_page, field_of, told
+from dashboard.pages.accounts import AccountPage, account_page, field_of, told
+from dashboard.twins import SIGN_IN
 from league.accounts import Account, AccountError, DrawnToken
 from league.audit_log import Actor
 
@@ -15,7 +16,7 @@ router = APIRouter(prefix="/account")
 
 
 @router.get("")
-@router.get(".json")
+@router.get(".json", response_model=AccountPage, responses=SIGN_IN)
 def account(request: Request) -> Response:
     """The account of whoever is signed in."""
     who = asking.require_account(request)

@@ -19,7 +19,7 @@ UNFIT = 422
 
 
 @router.get("/sign-in")
-@router.get("/sign-in.json")
+@router.get("/sign-in.json", response_model=dict[str, Any])
 def sign_in(request: Request, back: str = "") -> Response:
     """The form for those who have an account."""
     if responses.wants_json(request):
@@ -42,7 +42,7 @@ def do_sign_in(request: Request, form: ReadForm) -> Response:
 
 
 @router.get("/sign-up")
-@router.get("/sign-up.json")
+@router.get("/sign-up.json", response_model=dict[str, Any])
 def sign_up(request: Request, back: str = "") -> Response:
     """The form for those who have none."""
     if responses.wants_json(request):

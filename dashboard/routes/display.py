@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
@@ -21,7 +23,7 @@ def display(request: Request, back: str = "/") -> Response:
     return responses.page(request, "display.html", area="", back=links.own_address(back))
 
 
-@router.get("/display.json")
+@router.get("/display.json", response_model=dict[str, Any])
 def display_twin(request: Request) -> Response:
     """The choices there are and those made."""
     who = responses.reader(request)

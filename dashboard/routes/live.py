@@ -14,7 +14,8 @@ from dashboard.errors import AddressError
 from dashboard.fanout import CrowdedError
 from dashboard.live_streams import Streams
 from dashboard.live_tables import LiveTables
-from dashboard.pages.live import ListedSitting, ListedTable, live_page
+from dashboard.pages.live import ListedSitting, ListedTable, LivePage, live_page
+from dashboard.twins import ELSEWHERE
 from league.errors import LeagueError
 from league.model import Progress, Season, SeasonState
 
@@ -48,7 +49,7 @@ class LiveList:
 
 
 @router.get("/live")
-@router.get("/live.json")
+@router.get("/live.json", response_model=LiveList)
 def live(request: Request) -> Response:
     """The tables that can be watched now, or when there will be some."""
     model = _list(request)
@@ -82,7 +83,7 @@ async def live_events(request: Request, match_id: str) -> Response:
 
 
 @router.get("/live/{match_id}")
-@router.get("/live/{match_id}.json")
+@router.get("/live/{match_id}.json", response_model=LivePage, responses=ELSEWHERE)
 def live_table(request: Request, match_id: str) -> Response:
     """A table as it is now; once it is over, its match."""
     seen = _tables(request).look(match_id)

@@ -41,7 +41,7 @@ def record(request: Request, match_id: str) -> Response:
     return answer
 
 
-@router.get("/{match_id}/deals/{deal}.json", responses=NOT_YET)
+@router.get("/{match_id}/deals/{deal}.json", response_model=dict[str, Any], responses=NOT_YET)
 def frames(request: Request, match_id: str, deal: str) -> Response:
     """All positions of a deal, for the script."""
     row = asking.store(request).results.match(match_id)

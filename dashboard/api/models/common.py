@@ -5,10 +5,11 @@ Owns their descriptions and bounds in the document.
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from typing import Annotated, Any
 
 from fastapi import Path
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, Field
 
 from dashboard.api.front import unescaped
 from league.estimates import Estimate
@@ -26,6 +27,19 @@ Name = Annotated[
     Path(min_length=1, max_length=160, pattern=_PRINTABLE, description="A name, percent-encoded: a slash as %2F."),
     AfterValidator(unescaped),
 ]
+
+
+_RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+
+
+def _told_as_moment(value: Any) -> Any:
+    if not isinstance(value, str) or not _RFC_3339.fullmatch(value):
+        raise ValueError("write a moment with its offset from UTC, such as 2026-11-29T20:00:00Z")
+    return value
+
+
+Moment = Annotated[AwareDatetime, BeforeValidator(_told_as_moment)]
+"""A moment as RFC 3339 has it; a bare number is none."""
 
 
 class Interval(BaseModel):

@@ -6,11 +6,10 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import AwareDatetime
 
 from dashboard import asking
 from dashboard.api.asked import NOT_FOUND, NOT_PUBLIC, Listed, Stored, not_found
-from dashboard.api.models.common import LARGEST_ID, MatchId
+from dashboard.api.models.common import LARGEST_ID, MatchId, Moment
 from dashboard.api.models.matches import DealPositions, Match, Record
 from dashboard.api.paging import Part
 from dashboard.api.positions import OPEN, deal_positions
@@ -39,8 +38,8 @@ def matches(
         str | None, Query(min_length=1, max_length=256, description="Only those of this variant, with its options.")
     ] = None,
     public: Annotated[bool | None, Query(description="Only those whose cards are public, or are not.")] = None,
-    since: Annotated[AwareDatetime | None, Query(description="Only those that ended then or later.")] = None,
-    until: Annotated[AwareDatetime | None, Query(description="Only those that ended before.")] = None,
+    since: Annotated[Moment | None, Query(description="Only those that ended then or later.")] = None,
+    until: Annotated[Moment | None, Query(description="Only those that ended before.")] = None,
 ) -> Part[Match]:
     """The one stored last comes first. All filters that are given hold."""
     which = MatchFilter(season=season, board=board, bot=bot, variant=variant, public=public, since=since, until=until)
