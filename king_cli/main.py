@@ -16,6 +16,7 @@ from king_cli import (
     ask_commands,
     bridge_command,
     check_commands,
+    doctor_command,
     league_commands,
     match_commands,
     new_bot,
@@ -49,6 +50,7 @@ for commands in (
     season_commands,
     account_commands,
     part_commands,
+    doctor_command,
     league_commands,
     rate_commands,
 ):

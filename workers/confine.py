@@ -165,15 +165,30 @@ def _seated(child: int) -> list[int]:
 
 
 def _memory_bytes(child: int) -> int:
-    """What the bot's processes hold, shared pages divided by those who share them."""
+    """What the bot's processes hold, shared pages divided by those who share them, and files that are only memory."""
     total = 0
+    files: dict[int, int] = {}
     for pid in _seated(child):
+        files.update(_memory_files(pid))
         with (
             contextlib.suppress(FileNotFoundError, ProcessLookupError, PermissionError),
             open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file,  # noqa: PTH123
         ):
             total += sum(int(line.split()[1]) for line in file if line.startswith(("Pss:", "SwapPss:")))
-    return total * 1024
+    return total * 1024 + sum(files.values())
+
+
+def _memory_files(pid: int) -> dict[int, int]:
+    """The bytes by inode of files that a process has open and that have no name (memfd); mapped ones count twice."""
+    found: dict[int, int] = {}
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError, PermissionError):
+        for name in os.listdir(f"/proc/{pid}/fd"):  # noqa: PTH208
+            path = f"/proc/{pid}/fd/{name}"
+            with contextlib.suppress(FileNotFoundError):
+                if os.readlink(path).startswith("/memfd:"):  # noqa: PTH115
+                    status = os.stat(path)  # noqa: PTH116
+                    found[status.st_ino] = status.st_blocks * 512
+    return found
 
 
 def _tell_events(plan: Plan) -> None:

@@ -111,9 +111,11 @@ DENIED_AT_TABLES: Final[Mapping[str, tuple[int | None, int | None]]] = {
     "inotify_init": (253, None),
     "inotify_init1": (294, 26),
     "inotify_add_watch": (254, 27),
+    "shmget": (29, 194),
 }
-"""Calls that fail with ENOSYS for bots, which see the same read-only files and could tell each other things by locking
-them, or by watching each other open them. Builds may make them."""
+"""Calls that fail with ENOSYS for bots. They see the same read-only files, and could tell each other things by locking
+them, or by watching each other open them; and shared memory that nobody has attached is memory that nobody counts where
+there is no control group. Builds may make these calls."""
 
 SOCKET: Final = (41, 198)
 SOCKETPAIR: Final = (53, 199)

@@ -227,6 +227,7 @@ static bool memory_bomb(const Words &words) {
   volatile char *place = static_cast<volatile char *>(malloc(size));
   if (place == nullptr) return false;
   for (size_t at = 0; at < size; at += 4096) place[at] = 1;
+  sleep(1);  // it is looked at now and then where no control group limits it
   return true;
 }
 
@@ -237,6 +238,7 @@ static bool bomb_of_files_in_memory(const Words &words) {
     for (int count = 0; count < 4 && left > 0; ++count, --left)
       if (write(file, block.data(), block.size()) != static_cast<ssize_t>(block.size())) return false;
   }
+  sleep(1);
   return true;
 }
 

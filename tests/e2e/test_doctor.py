@@ -1,0 +1,68 @@
+"""`king doctor` says what this machine can do for submitted bots, and what to do about the rest."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from king_cli.main import run
+from tests.sandbox.conftest import sandbox as sandbox  # noqa: PLC0414 (a fixture)
+from workers import doctor
+from workers.control_groups import ControlGroups
+from workers.doctor import State, examine
+from workers.sandbox import Sandbox
+
+
+def report(capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
+    status = run(["doctor", "--json"])
+    return status, json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.slow
+def test_a_machine_with_sandboxes(sandbox: Sandbox, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where a sandbox can be made, nothing that is needed is missing, and every language is listed with its version."""
+    status, told = report(capsys)
+    assert (status, told["ok"]) == (0, True)
+    checks = {check["name"]: check for check in told["checks"]}
+    assert checks["sandbox"]["state"] == "ok"
+    assert checks["Python"]["detail"].startswith("Python 3.")
+    assert {"memory limit", "process limit", "CPU shares", "users", "Go", "Rust", "Java", "Node.js", "C++"} <= set(
+        checks
+    )
+    assert (checks["memory limit"]["state"] == "ok") == sandbox.groups.limits_memory
+    assert (checks["users"]["state"] == "ok") == sandbox.own_users
+
+
+def test_a_machine_without_bubblewrap(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without bubblewrap the answer is no, with the package to install; the other checks are made all the same."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert run(["doctor"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert "missing  bubblewrap: not installed – install the package bubblewrap" in lines
+    assert lines[-1] == "submitted bots cannot be played here; bots of your own can"
+    assert any(line.startswith("ok       memory") or line.startswith("warning  memory") for line in lines)
+
+
+def test_what_cannot_be_limited_is_said(sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no control group can be made, each limit that is weaker for it is a warning with what to do."""
+    bare = Sandbox(
+        program=sandbox.program,
+        groups=ControlGroups(obstacle="no group can be made in /sys"),
+        bot_filter=sandbox.bot_filter,
+        build_filter=sandbox.build_filter,
+        own_users=sandbox.own_users,
+        user_namespaces=sandbox.user_namespaces,
+    )
+    monkeypatch.setattr(doctor, "detect_sandbox", lambda hidden: bare)
+    monkeypatch.setattr(doctor, "find_toolchains", lambda: ())
+    found = {finding.name: finding for finding in examine("127.0.0.1:7700", tmp_path)}
+    for name in ("memory limit", "process limit", "CPU shares"):
+        assert found[name].state is State.WARNING
+        assert "no group can be made in /sys; let this user make groups" in found[name].advice
+    assert found["referee socket"].state is State.WARNING
+    assert {finding.name: finding for finding in examine("unix:/r.sock", tmp_path)}["referee socket"].state is State.OK
