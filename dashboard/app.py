@@ -27,6 +27,9 @@ from dashboard.routes import (
     duels,
     ladders,
     matches,
+    organise,
+    organise_accounts,
+    organise_seasons,
     rules,
     seasons,
     standings,
@@ -71,6 +74,8 @@ def create_app(
     app.add_exception_handler(RulesError, _not_in_league)
     add_watching(app, store, renderer, redis_url)
     for part in (ladders, seasons, standings, duels, boards, matches, bots, rules, display, accounts, account, api):
+        app.include_router(part.router)
+    for part in (organise, organise_seasons, organise_accounts):
         app.include_router(part.router)
 
     @app.get("/health")

@@ -251,3 +251,43 @@ def records_archive(season_id: int) -> str:
 def guide(chapter: str | None = None) -> str:
     """The guide for authors of bots, or one chapter of it."""
     return "/guide" if chapter is None else f"/guide/{quote(chapter, safe='')}"
+
+
+def organise() -> str:
+    """Where organisers run leagues."""
+    return "/organise"
+
+
+def new_season() -> str:
+    """The form that makes a season."""
+    return "/organise/seasons/new"
+
+
+def run_season(season_id: int) -> str:
+    """Where a season is run: what can be asked for it now."""
+    return f"/organise/seasons/{season_id}"
+
+
+def orders(**query: object) -> str:
+    """What organisers asked for, and what became of it."""
+    return _with_query("/organise/orders", **query)
+
+
+def order(order_id: int) -> str:
+    """One order."""
+    return f"/organise/orders/{order_id}"
+
+
+def run_accounts(**query: object) -> str:
+    """All accounts, for organisers."""
+    return _with_query("/organise/accounts", **query)
+
+
+def run_account(account_id: int) -> str:
+    """What the forms about one account are sent to."""
+    return f"/organise/accounts/{account_id}"
+
+
+def audit_log(**query: object) -> str:
+    """Who did what."""
+    return _with_query("/organise/log", **query)

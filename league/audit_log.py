@@ -87,3 +87,16 @@ class AuditEntry:
     act: str
     subject: str
     details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditFilter:
+    """Which entries are wanted: those that agree with every text that is not empty. `act` may end in "." for a kind."""
+
+    actor: str = ""
+    act: str = ""
+    subject: str = ""
+
+
+EVERYTHING = AuditFilter()
+"""The filter that lets every entry through."""

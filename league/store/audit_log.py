@@ -6,26 +6,18 @@ Owns the table `audit_log`. An act that is undone leaves no entry, and no act le
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select
 
-from league.audit_log import Actor, AuditEntry, Via
+from league.audit_log import EVERYTHING, Actor, AuditEntry, AuditFilter, Via
 from league.store.account_schema import audit_log
 from league.store.database import Database
 
+__all__ = ["PAGE", "AuditFilter", "AuditLog", "write_entry"]
+
 PAGE = 50
-
-
-@dataclass(frozen=True, kw_only=True)
-class AuditFilter:
-    """Which entries are wanted: those that agree with every text that is not empty. `act` may end in "." for a kind."""
-
-    actor: str = ""
-    act: str = ""
-    subject: str = ""
 
 
 class AuditLog:
@@ -41,7 +33,7 @@ class AuditLog:
             write_entry(connection, self._clock(), by, act, subject, details)
 
     def entries(
-        self, wanted: AuditFilter = AuditFilter(), *, before: int | None = None, limit: int = PAGE
+        self, wanted: AuditFilter = EVERYTHING, *, before: int | None = None, limit: int = PAGE
     ) -> tuple[AuditEntry, ...]:
         """Entries with a lower id than `before`, the newest first."""
         query = select(audit_log).order_by(audit_log.c.id.desc()).limit(limit)

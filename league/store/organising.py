@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from league.audit_log import Act, Actor
 from league.errors import LeagueError
-from league.model import Entrant, NewSeason, Season
+from league.model import Entrant, NewSeason, Season, Sitting
 from league.orders import (
     Arguments,
     CreateSeason,
@@ -30,7 +30,7 @@ from league.orders import (
 )
 from league.store.audit_log import write_entry
 from league.store.database import Database
-from league.store.requeueing import requeue
+from league.store.requeueing import requeue, unfinished
 from league.store.schema import seasons as seasons_table
 from league.store.seasons import SeasonStore
 from league.store.suspending import lift, suspend
@@ -133,6 +133,11 @@ class OrganisingStore:
             done = requeue(connection, self._vault, season_id, sitting=sitting, set_number=set_number, reason=reason)
             self._log(by, Act.SITTING_REQUEUED, season, {"sittings": list(done), "set": set_number})
             return done
+
+    def unfinished(self, season_id: int, *, limit: int) -> tuple[tuple[Sitting, ...], int]:
+        """Sittings of a season that are not done: those being played first, then those given back; and their number."""
+        with self._database.reading() as connection:
+            return unfinished(connection, season_id, limit)
 
     def suspend(self, season_id: int, bot: str, reason: str, *, by: Actor) -> None:
         """Suspends an entrant of a season, named by its label."""

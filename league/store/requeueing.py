@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, func, select, update
 
 from league.errors import LeagueError
-from league.model import SeasonKind, SeasonState, SittingState
+from league.model import SeasonKind, SeasonState, Sitting, SittingState
 from league.store.absence import redraw_seen
-from league.store.rows import season_row
+from league.store.rows import season_row, sitting_from
 from league.store.schema import sittings
 from league.store.sittings import locked
 from league.store.vault import Vault
@@ -43,6 +43,15 @@ def requeue(
     for each in found:
         _take_back(connection, vault, each.id, reason)
     return tuple(each.id for each in found)
+
+
+def unfinished(connection: Connection, season_id: int, limit: int) -> tuple[tuple[Sitting, ...], int]:
+    """Sittings of a season that are not done, those being played first, then those given back; and their number."""
+    wanted = (sittings.c.season_id == season_id) & (sittings.c.state != SittingState.DONE.value)
+    order = (sittings.c.state != SittingState.CLAIMED.value, sittings.c.given_back == "", sittings.c.id)
+    rows = connection.execute(select(sittings).where(wanted).order_by(*order).limit(limit)).all()
+    count = connection.scalar(select(func.count()).select_from(sittings).where(wanted)) or 0
+    return tuple(map(sitting_from, rows)), count
 
 
 def _not_done(

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from league.errors import LeagueError
 from league.model import SeasonState, SuspensionCause
 from league.orders import checked_reason
+from league.store.ladder_versions import raise_ladder_version
 from league.store.rows import season_row
 from league.store.schema import entrants, faults, suspensions
 
@@ -41,6 +42,7 @@ def suspend(connection: Connection, season_id: int, label: str, reason: str, now
             at=now,
         )
     )
+    raise_ladder_version(connection, season_id)
 
 
 def lift(connection: Connection, season_id: int, label: str) -> str:
@@ -58,6 +60,7 @@ def lift(connection: Connection, season_id: int, label: str) -> str:
     this_entrant = (entrants.c.season_id == season_id) & (entrants.c.number == entrant.number)
     fresh = {"sittings": 0, "overrun_sittings": 0, "forgiven_fault": last_fault}
     connection.execute(update(entrants).where(this_entrant).values(fresh))
+    raise_ladder_version(connection, season_id)
     return str(detail)
 
 

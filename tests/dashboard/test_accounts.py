@@ -20,6 +20,8 @@ from tests.dashboard.conftest import serving
 from tests.dashboard.signing import CHEAP, PASSWORD, Browser
 from tests.league.leagues import database_url, open_store
 
+pytestmark = pytest.mark.slow
+
 OTHER_SITE = "https://elsewhere.example"
 
 
