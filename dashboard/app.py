@@ -27,12 +27,15 @@ from dashboard.routes import (
     duels,
     ladders,
     matches,
+    mine,
     organise,
     organise_accounts,
     organise_seasons,
     rules,
     seasons,
     standings,
+    submitted_bots,
+    unrated,
 )
 from dashboard.shelf import RecordShelf
 from dashboard.templating import Renderer
@@ -43,6 +46,28 @@ from dashboard.web import bare_app, not_found
 from league.errors import LeagueError
 from league.store import Store
 from referee.rules import RulesError
+
+_PARTS = (
+    ladders,
+    seasons,
+    standings,
+    duels,
+    boards,
+    matches,
+    bots,
+    rules,
+    display,
+    accounts,
+    account,
+    mine,
+    unrated,
+    submitted_bots,
+    api,
+    organise,
+    organise_seasons,
+    organise_accounts,
+)
+"""The modules with the routes of pages, in the order in which addresses are looked up."""
 
 
 def _utc_now() -> datetime:
@@ -73,9 +98,7 @@ def create_app(
     app.add_exception_handler(LeagueError, _not_in_league)
     app.add_exception_handler(RulesError, _not_in_league)
     add_watching(app, store, renderer, redis_url)
-    for part in (ladders, seasons, standings, duels, boards, matches, bots, rules, display, accounts, account, api):
-        app.include_router(part.router)
-    for part in (organise, organise_seasons, organise_accounts):
+    for part in _PARTS:
         app.include_router(part.router)
 
     @app.get("/health")

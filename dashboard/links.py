@@ -291,3 +291,48 @@ def run_account(account_id: int) -> str:
 def audit_log(**query: object) -> str:
     """Who did what."""
     return _with_query("/organise/log", **query)
+
+
+def mine() -> str:
+    """One's own bots."""
+    return "/mine"
+
+
+def submit() -> str:
+    """Where a bot is sent, by a form."""
+    return "/mine/submit"
+
+
+def submission(submission_id: int, act: str = "") -> str:
+    """One submission; what the form of an act is sent to: `enter`, `withdraw`, `activate` or `delete`."""
+    return f"/mine/submissions/{submission_id}" + (f"/{act}" if act else "")
+
+
+def submission_log(submission_id: int, kind: str) -> str:
+    """A log of a submission as text: `build` or `stderr`."""
+    return f"/mine/submissions/{submission_id}/{kind}.txt"
+
+
+def challenges(**query: object) -> str:
+    """One's challenges, and where one is asked for."""
+    return _with_query("/mine/challenges", **query)
+
+
+def own_board(board_id: int) -> str:
+    """An unrated board of one's own: qualifying or challenge."""
+    return f"/mine/boards/{board_id}"
+
+
+def own_match(match_id: str, **query: object) -> str:
+    """The replay of an unrated match of one's own."""
+    return _with_query(f"/mine/matches/{quote(match_id, safe='')}", **query)
+
+
+def own_record(match_id: str) -> str:
+    """The record of an unrated match of one's own, as a file."""
+    return f"/mine/matches/{quote(match_id, safe='')}/record.json"
+
+
+def submitted_bots() -> str:
+    """What a submitted bot finds: runtimes, limits."""
+    return "/submitted-bots"

@@ -103,8 +103,8 @@ class WrongStateError(LeagueError):
 class SubmissionLimits:
     """What an account may send. `archive_bytes`: one archive; `total_bytes`: all of its archives that are kept."""
 
-    archive_bytes: int = 16 << 20
-    total_bytes: int = 128 << 20
+    archive_bytes: int = 32 << 20
+    total_bytes: int = 256 << 20
     versions_a_day: int = 20
     waiting: int = 3
 

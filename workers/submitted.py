@@ -98,7 +98,7 @@ class SubmittedBots:
         self._log(sha256).unlink(missing_ok=True)
 
     def forget_others(self, kept: Callable[[Collection[str]], frozenset[str]]) -> None:
-        """Delete what is kept here of archives that are deleted: those that `kept` leaves out of the ones it is given."""
+        """Delete what is kept here of archives that are deleted: of those it is given, `kept` leaves them out."""
         here = {path.name for path in self._folder.glob("[0-9a-f]*") if len(path.name) == _HASH_LENGTH}
         for sha256 in here - kept(here):
             self.forget(sha256)

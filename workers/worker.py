@@ -16,8 +16,10 @@ from rq import Queue
 from rq.job import Job
 from rq.worker import SpawnWorker
 
+from league.store import Store
 from workers import queueing
 from workers.shim import die_with_parent
+from workers.surroundings import tell_in_background
 from workers.worker_settings import WorkerSettings
 
 _PARENT = "KING_WORKER_PID"
@@ -74,4 +76,5 @@ def run_worker(redis_url: str, settings: WorkerSettings, **work: Any) -> None:
     os.environ.update(settings.to_environment())
     connection = Redis.from_url(redis_url)
     connection.ping()
+    tell_in_background(lambda: Store.open(settings.database_url))
     ArenaWorker([queueing.work_queue(connection)], connection=connection).work(**work)

@@ -36,6 +36,7 @@ from league.store.seasons import SeasonStore
 from league.store.sessions import SessionStore
 from league.store.sittings import SittingStore
 from league.store.submissions import SubmissionStore
+from league.store.surroundings import SurroundingsStore
 from league.store.unrated import UnratedStore
 from league.store.vault import Vault, vault_url_beside
 
@@ -85,6 +86,7 @@ class Store:
         self.archives = ArchiveStore(database)
         self.submissions = SubmissionStore(database, clock, lease, self.bots.register)
         self.unrated = UnratedStore(database, clock, lease)
+        self.surroundings = SurroundingsStore(database, clock)
         self.entries = EntryStore(database, clock, self.seasons.enter)
         self.listing = ListingStore(database)
         self.accounts = AccountStore(database, clock, passwords)

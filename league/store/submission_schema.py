@@ -109,3 +109,11 @@ unrated_logs = Table(
     Column("exit_status", Integer, nullable=False),
     Column("text", Text, nullable=False),
 )
+
+surroundings = Table(
+    "surroundings",
+    metadata,
+    Column("host", String(128), primary_key=True),
+    Column("found", JSON, nullable=False),
+    Column("found_at", UtcTime, nullable=False),
+)
