@@ -243,6 +243,18 @@ class Words:
         decimals = 0 if ms >= 9.95 or ms == int(ms) else 1
         return self.say(_("%(count)s ms"), count=number(ms, decimals, point=point))
 
+    def size(self, size: int) -> str:
+        """A size in bytes: 512 -> "512 bytes", 12288 -> "12 KiB", 34603008 -> "33 MiB"."""
+        point = decimal_point(self.language)
+        if size < 1 << 10:
+            return self.count("%(num)s byte", "%(num)s bytes", size)
+        if size < 1 << 20:
+            return self.say(_("%(count)s KiB"), count=number(size / 1024, 0, point=point))
+        mebibytes = size / (1 << 20)
+        return self.say(
+            _("%(count)s MiB"), count=number(mebibytes, 0 if mebibytes == int(mebibytes) else 1, point=point)
+        )
+
     def ordinal(self, place: int) -> str:
         """ "1st" to "4th"."""
         return self.translations.gettext(_ORDINALS[place - 1])

@@ -183,13 +183,15 @@ def check_archive_size(size: int, limits: SubmissionLimits) -> None:
     if size == 0:
         raise LimitError(Limit.EMPTY, "the archive is empty: send a zip file with a bot.toml in it")
     if size > limits.archive_bytes:
-        at_most = megabytes(limits.archive_bytes)
+        at_most = size_told(limits.archive_bytes)
         raise LimitError(Limit.ARCHIVE, f"the archive is larger than {at_most}: leave out what a build makes anew")
 
 
-def megabytes(size: int) -> str:
-    """A size for people: "16 MiB"."""
-    return f"{size / (1 << 20):.4g} MiB"
+def size_told(size: int) -> str:
+    """A size for people: "16 MiB", "12 KiB", "7 bytes"."""
+    if size < 1 << 10:
+        return f"{size} bytes"
+    return f"{size / (1 << 10):.0f} KiB" if size < 1 << 20 else f"{size / (1 << 20):.4g} MiB"
 
 
 def kept_end(text: str) -> str:

@@ -17,7 +17,6 @@ from league.submissions import (
     SubmissionLimits,
     SubmissionState,
     SubmissionStep,
-    megabytes,
 )
 
 
@@ -111,8 +110,8 @@ def limit_told(error: LimitError, limits: SubmissionLimits, words: Words) -> str
     """What is too much, and what would be right."""
     return words.say(
         _LIMITS[error.limit],
-        archive=megabytes(limits.archive_bytes),
-        total=megabytes(limits.total_bytes),
+        archive=words.size(limits.archive_bytes),
+        total=words.size(limits.total_bytes),
         versions=limits.versions_a_day,
         waiting=limits.waiting,
     )
@@ -158,8 +157,8 @@ def my_bots(submissions: Sequence[Submission], limits: SubmissionLimits, words: 
         by_name.setdefault(submission.bot, []).append(_version(submission, words))
     return MyBots(
         bots=tuple(OwnBot(name, tuple(versions)) for name, versions in by_name.items()),
-        kept=megabytes(sum(submission.size for submission in submissions)),
-        kept_at_most=megabytes(limits.total_bytes),
+        kept=words.size(sum(submission.size for submission in submissions)),
+        kept_at_most=words.size(limits.total_bytes),
         waiting=any(submission.state.is_waiting for submission in submissions),
     )
 
@@ -172,7 +171,7 @@ def _version(submission: Submission, words: Words) -> Version:
         state_word=state_word(submission.state, words),
         reason=submission.reason,
         language=submission.language,
-        size=megabytes(submission.size),
+        size=words.size(submission.size),
         received_at=submission.received_at,
         changed_at=submission.changed_at,
     )
@@ -263,7 +262,7 @@ def submission_page(
         language=submission.language,
         variants=submission.variants,
         sha256=submission.sha256,
-        size=megabytes(submission.size),
+        size=words.size(submission.size),
         state=submission.state.value,
         state_word=state_word(submission.state, words),
         waiting=submission.state.is_waiting,

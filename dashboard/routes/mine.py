@@ -15,7 +15,7 @@ from dashboard.uploads import TooLargeError
 from league.accounts import Account
 from league.audit_log import Actor
 from league.errors import LeagueError
-from league.submissions import Limit, LimitError, LogKind, Submission, WrongStateError, megabytes
+from league.submissions import Limit, LimitError, LogKind, Submission, WrongStateError
 
 router = APIRouter(prefix="/mine")
 
@@ -120,7 +120,7 @@ def _form(request: Request, problems: dict[str, str], status: int = 200) -> Resp
         status=status,
         here=links.submit(),
         problems=problems,
-        at_most=megabytes(limits.archive_bytes),
+        at_most=responses.words(request).size(limits.archive_bytes),
         limits=limits,
         has_twin=False,
     )

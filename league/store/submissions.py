@@ -36,7 +36,7 @@ from league.submissions import (
     SubmissionStep,
     WrongStateError,
     check_archive_size,
-    megabytes,
+    size_told,
 )
 
 _GONE = (SubmissionState.REFUSED.value, SubmissionState.DELETED.value)
@@ -202,8 +202,8 @@ class SubmissionStore(SubmissionWork):
         kept = select(func.sum(submissions.c.size)).where(mine, submissions.c.state != SubmissionState.DELETED.value)
         total = (connection.scalar(kept) or 0) + size
         if total > self.limits.total_bytes:
-            at_most = megabytes(self.limits.total_bytes)
-            told = f"your archives would be {megabytes(total)}, and {at_most} are kept: delete some versions"
+            at_most = size_told(self.limits.total_bytes)
+            told = f"your archives would be {size_told(total)}, and {at_most} are kept: delete some versions"
             raise LimitError(Limit.TOTAL_BYTES, told)
 
 
