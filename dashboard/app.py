@@ -16,7 +16,6 @@ from dashboard.api.rate_limits import DEFAULT_LIMITS, RateLimits
 from dashboard.api.serving import serve_api
 from dashboard.errors import AddressError, OrganisersOnlyError, SignInNeededError
 from dashboard.forms import FormError
-from dashboard.ledgers import Ledgers
 from dashboard.routes import (
     account,
     accounts,
@@ -89,7 +88,6 @@ def create_app(
     app = bare_app(renderer, "King Arena")
     app.state.store = store
     app.state.shelf = RecordShelf(store)
-    app.state.ledgers = Ledgers(store)
     app.add_middleware(AccountFinder, store=store)
     app.add_exception_handler(SignInNeededError, _sign_in_first)
     app.add_exception_handler(OrganisersOnlyError, _organisers_only)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from fastapi import Request
 
 from dashboard.errors import AddressError, OrganisersOnlyError, SignInNeededError
-from dashboard.ledgers import Ledgers
 from dashboard.shelf import RecordShelf
 from dashboard.visitors import account_of
 from league.accounts import Account
@@ -30,12 +29,6 @@ def store(request: Request) -> Store:
 def shelf(request: Request) -> RecordShelf:
     """The app's records at hand."""
     found: RecordShelf = request.app.state.shelf
-    return found
-
-
-def ledgers(request: Request) -> Ledgers:
-    """The app's results at hand."""
-    found: Ledgers = request.app.state.ledgers
     return found
 
 

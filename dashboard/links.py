@@ -27,9 +27,9 @@ def ladders(**query: object) -> str:
     return _with_query("/ladders", **query)
 
 
-def season(season_id: int) -> str:
+def season(season_id: int, **query: object) -> str:
     """One season: progress, entrants, boards."""
-    return f"/seasons/{season_id}"
+    return _with_query(f"/seasons/{season_id}", **query)
 
 
 def crosstable(season_id: int, **query: object) -> str:

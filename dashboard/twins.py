@@ -10,7 +10,6 @@ from typing import Any
 
 from dashboard.pages.bots import BotLine
 from dashboard.pages.rules import VariantLine
-from dashboard.pages.season import SeasonCard
 from league.model import Entrant, ProcessLog, Season
 
 ELSEWHERE: dict[int | str, dict[str, Any]] = {303: {"description": "What is asked for is at another address."}}
@@ -18,13 +17,6 @@ SIGN_IN: dict[int | str, dict[str, Any]] = {401: {"description": "Nobody is sign
 ORGANISERS: dict[int | str, dict[str, Any]] = {**SIGN_IN, 403: {"description": "It is for organisers."}}
 NOT_YET: dict[int | str, dict[str, Any]] = {403: {"description": "The set of boards is still being played."}}
 """What twins may answer beside their model, for the OpenAPI document."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeasonCards:
-    """Every season, the newest first."""
-
-    seasons: tuple[SeasonCard, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,6 +198,17 @@ class Season:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SeasonCounts:
+    """How much there is of a season: boards are numbered 1 to `last_board`; sets of boards, those of them that are
+    over, and how many different salts they have."""
+
+    last_board: int
+    sets: int
+    sets_over: int
+    salts: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Entrant:
     """A bot version in a season.
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from league.differences import Difference
 from league.estimates import CONFIDENCE, Estimate, estimate
+from league.pair_sums import PairSums
 from league.sums import SetSums, add_up
 
 
@@ -71,6 +72,11 @@ def _turned(one: Above) -> Above:
         value=1.0 - share.value, low=None if high is None else 1.0 - high, high=None if low is None else 1.0 - low
     )
     return Above(a=one.b, b=one.a, share=turned, boards=one.boards, matches=one.matches)
+
+
+def share_above(pair: PairSums) -> Above:
+    """P(A finishes above B), of the bots of a pair."""
+    return _above(pair.a, pair.b, (pair.boards, pair.matches, *pair.wins))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,7 +27,7 @@ _log = structlog.get_logger(__name__)
 
 
 def create_api(**shared: Any) -> FastAPI:
-    """The application, to be mounted; `shared` becomes its state (`store`, `shelf`, `ledgers`)."""
+    """The application, to be mounted; `shared` becomes its state (`store`, `shelf`)."""
     api = FastAPI(title="King Arena", version=VERSION, docs_url=None, redoc_url=None, openapi_url=None)
     api.router.redirect_slashes = False
     for name, value in shared.items():

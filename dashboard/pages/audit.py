@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from dashboard.pages.estimates import decimals_for, half_width
-from league.collusion import Audit, PairEffect
+from dashboard.pages.estimates import decimals_of, half_width
+from league.estimates import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +39,28 @@ class AuditPart:
     decimals: int
 
 
-def audit_part(found: Audit, labels: Mapping[int, str]) -> AuditPart:
-    """The section of a season; `labels` by entrant."""
+def audit_part(kept: Mapping[str, Any], labels: Mapping[int, str]) -> AuditPart:
+    """The section of a season, from what is kept of its latest audit; `labels` by entrant."""
+    flagged = tuple(_flagged(one, labels) for one in kept["flagged"])
     return AuditPart(
-        boards=found.boards,
-        pairs=len(found.pairs),
-        asked=sum(one.p is not None for one in found.pairs),
-        chance=found.family_wise,
-        flagged=tuple(_flagged(one, labels) for one in found.flagged),
-        decimals=decimals_for(one.effect for one in found.flagged),
+        boards=kept["boards"],
+        pairs=kept["pairs"],
+        asked=kept["asked"],
+        chance=kept["family_wise"],
+        flagged=flagged,
+        decimals=decimals_of(max((abs(one.points) for one in flagged), default=0.0)),
     )
 
 
-def _flagged(one: PairEffect, labels: Mapping[int, str]) -> FlaggedPair:
-    if one.effect is None:
-        raise ValueError(f"the pair {one.giver}, {one.taker} is flagged without an effect")
+def _flagged(one: Mapping[str, Any], labels: Mapping[int, str]) -> FlaggedPair:
+    points = Estimate(value=one["points_per_deal"], low=one["low"], high=one["high"])
     return FlaggedPair(
-        giver=labels[one.giver],
-        taker=labels[one.taker],
-        boards=one.boards,
-        points=one.effect.value,
-        low=one.effect.low,
-        high=one.effect.high,
-        error=half_width(one.effect),
-        p_adjusted=one.p_adjusted,
+        giver=labels[one["giver"]],
+        taker=labels[one["taker"]],
+        boards=one["boards_together"],
+        points=points.value,
+        low=points.low,
+        high=points.high,
+        error=half_width(points),
+        p_adjusted=one["p_adjusted"],
     )

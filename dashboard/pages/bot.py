@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dashboard.pages.chart import History, history
-from dashboard.pages.estimates import Shown, column_scale, decimals_for, half_width, shown
-from dashboard.pages.prefixes import Prefix
+from dashboard.pages.estimates import Shown, column_scale, decimals_for, half_width, shown, tick_decimals
 from dashboard.pages.scale import Scale
 from dashboard.words import Words
 from league.by_contract import ContractPoints
+from league.histories import PastRating
 from league.ladder import Ladder, LadderRow
 from league.model import BotVersion, Entrant, Fault, MatchRow, Season, Suspension
 from referee.rules import parse_variant
@@ -90,10 +90,7 @@ class FaultLine:
 
 @dataclass(frozen=True, slots=True)
 class BotPage:
-    """The model of the page. Everything below `seasons` is of one season, None or empty where there is none.
-
-    `is_too_long`: the season has more matches than a page can look back over.
-    """
+    """The model of the page. Everything below `seasons` is of one season, None or empty where there is none."""
 
     name: str
     version: BotVersion
@@ -113,8 +110,8 @@ class BotPage:
     contracts: tuple[ContractRow, ...]
     contract_scale: Scale
     contract_decimals: int
+    contract_tick_decimals: int
     history: History | None
-    is_too_long: bool
     rivals: tuple[Rival, ...]
     recent: tuple[BoardRow, ...]
     faults: tuple[FaultLine, ...]
@@ -122,14 +119,14 @@ class BotPage:
 
 @dataclass(frozen=True, slots=True)
 class BotFacts:
-    """What the store says of a bot in a season, ready for the page; `prefixes` None: too many matches to look back."""
+    """What the store says of a bot in a season, ready for the page."""
 
     season: Season
     entrant: Entrant
     ladder: Ladder
     by_contract: Sequence[ContractPoints]
     live: Sequence[tuple[int, float]]
-    prefixes: Sequence[Prefix] | None
+    past: Sequence[PastRating]
     matches: Sequence[MatchRow]
     faults: Sequence[Fault]
     suspension: Suspension | None = None
@@ -163,8 +160,8 @@ def bot_page(version: BotVersion, seasons: Sequence[Season], facts: BotFacts | N
         contracts=shown_contracts,
         contract_scale=scale,
         contract_decimals=decimals_for(one.points for one in contracts),
-        history=None if facts is None else history(facts.prefixes or (), facts.entrant.number, facts.live),
-        is_too_long=facts is not None and facts.prefixes is None,
+        contract_tick_decimals=tick_decimals(scale),
+        history=None if facts is None else history(facts.past, facts.ladder, facts.entrant.number, facts.live),
         rivals=() if facts is None else _rivals(facts),
         recent=() if facts is None else board_rows(facts.matches, facts.entrant.number, facts.season)[:RECENT_BOARDS],
         faults=() if facts is None else tuple(_fault_line(fault, words) for fault in facts.faults),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from league.model import BotVersion, Entrant, Season
+from league.model import BotVersion, Season
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,8 @@ class BotLine:
     season: Season | None
 
 
-def bot_lines(
-    newest: Mapping[str, BotVersion], seasons: Mapping[str, Sequence[tuple[Season, Entrant]]]
-) -> tuple[BotLine, ...]:
-    """The bots by name."""
+def bot_lines(newest: Mapping[str, BotVersion], seasons: Mapping[str, Season]) -> tuple[BotLine, ...]:
+    """The bots by name; `newest` versions and latest `seasons` by name."""
     return tuple(
         BotLine(
             name=name,
@@ -34,7 +32,7 @@ def bot_lines(
             owner=version.owner,
             house=version.house,
             registered_at=version.registered_at,
-            season=seasons[name][0][0] if seasons[name] else None,
+            season=seasons.get(name),
         )
         for name, version in sorted(newest.items(), key=lambda item: item[0].casefold())
     )

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dashboard.pages.estimates import column_scale, tick_decimals
-from dashboard.pages.prefixes import Prefix
 from dashboard.pages.scale import Scale, scale_for
 from league.estimates import Estimate
+from league.histories import PastRating
+from league.ladder import Ladder
 from league.model import PROVISIONAL_BELOW_BOARDS
 from league.ratings import MEAN_ELO
 
@@ -61,15 +62,17 @@ class History:
     is_provisional: bool
 
 
-def history(prefixes: Sequence[Prefix], entrant: int, live: Sequence[tuple[int, float]] = ()) -> History | None:
-    """The history of an entrant; None with fewer than two moments at which it had a rating.
+def history(
+    past: Sequence[PastRating], ladder: Ladder, entrant: int, live: Sequence[tuple[int, float]] = ()
+) -> History | None:
+    """The history of an entrant up to the ladder of today; None with fewer than two moments at which it had a rating.
 
     `live`: the live Elo after each of its matches, with the number of that result in the season.
     """
-    moments = _moments(prefixes, entrant)
+    moments = _moments(past, ladder, entrant)
     if len(moments) < 2:
         return None
-    numbers = [moments[0].results, prefixes[-1].at_result, *(number for number, _elo in live)]
+    numbers = [moments[0].results, moments[-1].results, *(number for number, _elo in live)]
     along = Along(min(numbers), max(numbers))
     kept = [live[at] for at in thinned_places(len(live))]
     elo_scale = _scale(moments, [one.elo for one in moments], [value for _number, value in kept], MEAN_ELO, 100.0)
@@ -85,13 +88,13 @@ def history(prefixes: Sequence[Prefix], entrant: int, live: Sequence[tuple[int, 
     )
 
 
-def _moments(prefixes: Sequence[Prefix], entrant: int) -> tuple[Moment, ...]:
-    rated = [(prefix, prefix.ratings.bots[entrant]) for prefix in prefixes if entrant < len(prefix.ratings.bots)]
-    return tuple(
-        Moment(results=prefix.at_result, boards=rating.boards, elo=rating.elo, points=rating.points)
-        for prefix, rating in rated
-        if rating.elo is not None
-    )
+def _moments(past: Sequence[PastRating], ladder: Ladder, entrant: int) -> tuple[Moment, ...]:
+    moments = [Moment(results=one.at_result, boards=one.boards, elo=one.elo, points=one.points) for one in past]
+    today = next((row.rating for row in ladder.rows if row.entry.entrant == entrant), None)
+    if today is None or today.elo is None or (past and past[-1].season_boards == ladder.boards):
+        return tuple(moments)
+    now = Moment(results=ladder.results_version, boards=today.boards, elo=today.elo, points=today.points)
+    return (*(one for one in moments if one.results < now.results), now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from league.model import Board, BoardSet, Entrant, MatchRow, Season
+from league.model import Board, BoardSet, Entrant, MatchRow, Season, SeasonCounts
 
 BOARDS_SHOWN = 24
+SETS_SHOWN = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +62,16 @@ class Example:
 @dataclass(frozen=True, slots=True)
 class DealsPage:
     """The model of the page. `hashes` are in ascending order, as the salt takes them; `own_salts`: sets have different
-    ones. `boards` are some of them, `earlier` and `later` from where there are others (None: there are none)."""
+    ones. `boards` are some of them, `earlier` and `later` from where there are others (None: there are none); so are
+    `sets`, of `set_count`."""
 
     season: Season
     hashes: tuple[EntrantHash, ...]
     sets: tuple[SetLine, ...]
+    set_count: int
     sets_over: int
+    earlier_sets: int | None
+    later_sets: int | None
     own_salts: bool
     boards: tuple[BoardSecret, ...]
     board_count: int
@@ -75,34 +80,53 @@ class DealsPage:
     example: Example | None
 
 
+@dataclass(frozen=True, slots=True)
+class PublicBoard:
+    """A board whose secrets are published, with its set and its matches."""
+
+    board: Board
+    board_set: BoardSet
+    matches: tuple[MatchRow, ...]
+
+
 def deals_page(
     season: Season,
     entrants: Sequence[Entrant],
+    counts: SeasonCounts,
     boards: Sequence[Board],
     board_sets: Sequence[BoardSet],
-    example: Sequence[MatchRow],
-    *,
-    first: int = 1,
+    example: PublicBoard | None,
 ) -> DealsPage:
-    """The page of a season, with the boards around number `first`; `example`: matches of one public board.
+    """The page of a season, with those of its boards and of its sets of boards that are shown.
 
     Version hashes wait with the salt until entries are closed.
     """
-    secrets = [BoardSecret(one.number, one.set_number, one.commitment, one.deal_secret) for one in boards]
-    start = max(0, min(first - 1, len(secrets) - 1)) // BOARDS_SHOWN * BOARDS_SHOWN
-    sets = _sets(secrets, board_sets)
+    earlier, later = _beside(boards[0].number, boards[-1].number, counts.last_board) if boards else (None, None)
+    sets = _beside(board_sets[0].number, board_sets[-1].number, counts.sets) if board_sets else (None, None)
     return DealsPage(
         season=season,
         hashes=_hashes(entrants) if season.deal_salt is not None else (),
-        sets=sets,
-        sets_over=sum(one.over_at is not None for one in sets),
-        own_salts=len({one.deal_salt for one in sets}) > 1,
-        boards=tuple(secrets[start : start + BOARDS_SHOWN]),
-        board_count=len(secrets),
-        earlier=start + 1 - BOARDS_SHOWN if start else None,
-        later=start + 1 + BOARDS_SHOWN if start + BOARDS_SHOWN < len(secrets) else None,
-        example=_example(secrets, sets, entrants, example),
+        sets=tuple(map(_set_line, board_sets)),
+        set_count=counts.sets,
+        sets_over=counts.sets_over,
+        earlier_sets=sets[0],
+        later_sets=sets[1],
+        own_salts=counts.salts > 1,
+        boards=tuple(map(_secret, boards)),
+        board_count=counts.last_board,
+        earlier=earlier,
+        later=later,
+        example=None if example is None else _example(example, entrants),
     )
+
+
+def _beside(first: int, last: int, count: int) -> tuple[int | None, int | None]:
+    """Where the part of a list before this one begins, and where the one after it; None where there is none."""
+    return (max(1, first - BOARDS_SHOWN) if first > 1 else None), (last + 1 if last < count else None)
+
+
+def _secret(one: Board) -> BoardSecret:
+    return BoardSecret(one.number, one.set_number, one.commitment, one.deal_secret)
 
 
 def _hashes(entrants: Sequence[Entrant]) -> tuple[EntrantHash, ...]:
@@ -110,33 +134,23 @@ def _hashes(entrants: Sequence[Entrant]) -> tuple[EntrantHash, ...]:
     return tuple(EntrantHash(one.number, one.label, one.bot.version, one.bot.version_hash) for one in ordered)
 
 
-def _sets(boards: Sequence[BoardSecret], board_sets: Sequence[BoardSet]) -> tuple[SetLine, ...]:
-    numbers = {one.number: [board.number for board in boards if board.set_number == one.number] for one in board_sets}
-    return tuple(
-        SetLine(
-            number=one.number,
-            boards=len(numbers[one.number]),
-            first_board=min(numbers[one.number], default=one.first_board),
-            last_board=max(numbers[one.number], default=one.last_board),
-            over_at=one.over_at,
-            deal_salt=one.deal_salt,
-            entrants=one.entrant_count,
-        )
-        for one in board_sets
+def _set_line(one: BoardSet) -> SetLine:
+    return SetLine(
+        number=one.number,
+        boards=one.last_board - one.first_board + 1,
+        first_board=one.first_board,
+        last_board=one.last_board,
+        over_at=one.over_at,
+        deal_salt=one.deal_salt,
+        entrants=one.entrant_count,
     )
 
 
-def _example(
-    boards: Sequence[BoardSecret], sets: Sequence[SetLine], entrants: Sequence[Entrant], matches: Sequence[MatchRow]
-) -> Example | None:
-    if not matches:
-        return None
-    board = next(one for one in boards if one.number == matches[0].board)
-    of_set = next(one for one in sets if one.number == board.set_number)
-    counted = [one.bot.version_hash for one in entrants if one.number < of_set.entrants]
+def _example(public: PublicBoard, entrants: Sequence[Entrant]) -> Example:
+    counted = [one.bot.version_hash for one in entrants if one.number < public.board_set.entrant_count]
     return Example(
-        board=board,
-        match_ids=tuple(row.match_id for row in matches),
-        deal_salt=of_set.deal_salt,
+        board=_secret(public.board),
+        match_ids=tuple(row.match_id for row in public.matches),
+        deal_salt=public.board_set.deal_salt,
         hashes=tuple(sorted(counted)),
     )

@@ -5,17 +5,18 @@ Owns what is shown of computed standings. Verdicts are the league's, by Holm's a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dashboard.pages.estimates import decimals_for, half_width
+from dashboard.pages.estimates import decimals_of, half_width
 from dashboard.pages.ladder import Share, shares
 from dashboard.pages.tables import Window, heat_step, shown_part, windows
 from dashboard.words import Words
 from league.differences import Difference
-from league.ladder import SURE_BELOW_P, Ladder, LadderRow, Verdict
+from league.ladder import SURE_BELOW_P, Ladder, LadderRow, Verdict, verdict_of
 from league.model import Progress, Season
-from league.standings import Crosstable, CrosstableCell
+from league.pair_sums import PairSums
+from league.standings import Above, share_above
 
 _HALF = 0.5
 
@@ -86,55 +87,67 @@ class CrosstablePage:
     place_key: tuple[tuple[int, str], ...]
 
 
-def crosstable_page(
-    season: Season, progress: Progress, ladder: Ladder, table: Crosstable, words: Words, *, first: int = 1
-) -> CrosstablePage:
-    """The page of a season; of many bots the window that holds place `first` of the ladder."""
-    rated = [at for at, row in enumerate(ladder.rows) if row.rating.elo is not None]
+def crosstable_window(ladder: Ladder, first: int) -> tuple[tuple[Window, ...], tuple[LadderRow, ...]]:
+    """The windows of a ladder's rated bots, and the rows of the one that holds place `first`."""
+    rated = [row for row in ladder.rows if row.rating.elo is not None]
     parts = windows(len(rated), min(max(1, first), max(1, len(rated))))
-    chosen = shown_part(rated, parts) if rated else ()
-    differences = [one for one in ladder.differences if one.points is not None]
-    largest = max((abs(one.points.value) for one in differences if one.points is not None), default=0.0)
+    return parts, tuple(shown_part(rated, parts)) if rated else ()
+
+
+def crosstable_page(
+    season: Season,
+    progress: Progress,
+    ladder: Ladder,
+    pairs: Mapping[tuple[int, int], PairSums],
+    words: Words,
+    *,
+    first: int = 1,
+) -> CrosstablePage:
+    """The page of a season; of many bots the window that holds place `first` of the ladder.
+
+    `pairs` a < b: those of the window that have boards together.
+    """
+    parts, chosen = crosstable_window(ladder, first)
+    all_pairs = ladder.differences
     return CrosstablePage(
         season=season,
         progress=progress,
-        rows=tuple(_row(ladder, table, at, chosen, largest) for at in chosen),
+        rows=tuple(_row(ladder, pairs, row, chosen) for row in chosen),
         windows=parts if len(parts) > 1 else (),
-        decimals=decimals_for(one.points for one in differences),
-        bots=len(rated),
-        pairs=len(differences),
-        separated=sum(verdict_of(one) is not Verdict.NOT_SEPARABLE for one in differences),
-        untold=sum(one.p_holm is None for one in differences),
+        decimals=decimals_of(all_pairs.largest),
+        bots=sum(row.rating.elo is not None for row in ladder.rows),
+        pairs=all_pairs.told,
+        separated=all_pairs.count_apart(SURE_BELOW_P),
+        untold=all_pairs.untold,
         place_key=tuple((place, words.ordinal(place)) for place in range(1, season.seats + 1)),
     )
 
 
-def _row(ladder: Ladder, table: Crosstable, at: int, chosen: Sequence[int], largest: float) -> CrossRow:
-    row: LadderRow = ladder.rows[at]
+def _row(
+    ladder: Ladder, pairs: Mapping[tuple[int, int], PairSums], row: LadderRow, chosen: Sequence[LadderRow]
+) -> CrossRow:
     places = row.rating.places
     played = sum(places)
     return CrossRow(
         number=row.rank,
         name=row.entry.label,
         provisional=row.provisional,
-        cells=tuple(
-            None if other == at else _cell(table.cells[at][other], ladder.rows[other], largest) for other in chosen
-        ),
+        cells=tuple(None if other is row else _cell(ladder, pairs, row, other) for other in chosen),
         places=places,
         place_shares=shares(places),
         mean_place=sum(place * count for place, count in enumerate(places, start=1)) / played if played else None,
     )
 
 
-def _cell(cell: CrosstableCell, other: LadderRow, largest: float) -> CrossCell:
-    return CrossCell(against=other.entry.label, gap=gap(cell.difference, largest), finish=finish(cell))
-
-
-def verdict_of(one: Difference) -> Verdict:
-    """What the ladder says of a difference, as `Ladder.verdict` does, without looking for the pair in so many."""
-    if one.points is None or one.p_holm is None or one.p_holm >= SURE_BELOW_P:
-        return Verdict.NOT_SEPARABLE
-    return Verdict.ABOVE if one.points.value > 0 else Verdict.BELOW
+def _cell(ladder: Ladder, pairs: Mapping[tuple[int, int], PairSums], row: LadderRow, other: LadderRow) -> CrossCell:
+    a, b = row.entry.entrant, other.entry.entrant
+    pair = pairs.get((min(a, b), max(a, b)))
+    seen = None if pair is None else share_above(pair if a < b else pair.turned())
+    return CrossCell(
+        against=other.entry.label,
+        gap=gap(ladder.difference(a, b), ladder.differences.largest),
+        finish=None if seen is None else finish(seen),
+    )
 
 
 def gap(one: Difference | None, largest: float) -> Gap | None:
@@ -155,11 +168,8 @@ def gap(one: Difference | None, largest: float) -> Gap | None:
     )
 
 
-def finish(cell: CrosstableCell) -> Finish | None:
+def finish(above: Above) -> Finish:
     """How often a pair's first finishes above its second."""
-    above = cell.above
-    if above is None:
-        return None
     share = above.share
     clear = share.low is not None and share.high is not None and (share.low > _HALF or share.high < _HALF)
     return Finish(

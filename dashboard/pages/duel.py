@@ -5,23 +5,22 @@ Owns what is shown of the pair. The verdict is the ladder's: its difference take
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from dashboard.pages.estimates import Shown, column_scale, decimals_for, shown, tick_decimals
 from dashboard.pages.ladder import Share, shares
 from dashboard.pages.needed import CHANCE, MOST, Needed, boards_needed
-from dashboard.pages.played import PlayedBoard
 from dashboard.pages.scale import Scale
 from dashboard.pages.sequence import Tested, watch
 from dashboard.pages.tables import heat_step
 from dashboard.words import Words
 from league.differences import Difference
-from league.ladder import Ladder, LadderRow, Verdict
+from league.ladder import Ladder, LadderRow, Verdict, verdict_of
 from league.model import Progress, Season
-from league.standings import Above, shares_above
-
-BOARDS_SHOWN = 12
+from league.pair_sums import BoardGap as KeptGap
+from league.pair_sums import PairSums
+from league.standings import Above, share_above
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +71,8 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class DuelPage:
-    """The model of the page, seen from `a`. Below `scale` None where boards cannot tell, or there are too many matches
-    to look back over (`is_too_long`). `chance`: with what chance the boards needed are enough."""
+    """The model of the page, seen from `a`. Below `scale` None where boards cannot tell. `chance`: with what chance the
+    boards needed are enough."""
 
     season: Season
     progress: Progress
@@ -90,7 +89,6 @@ class DuelPage:
     tick_decimals: int
     needed: Needed | None
     together: Together | None
-    is_too_long: bool
     place_key: tuple[tuple[int, str], ...]
     chance: float = CHANCE
     most_needed: int = MOST
@@ -100,35 +98,36 @@ def duel_page(
     season: Season,
     progress: Progress,
     ladder: Ladder,
-    pair: tuple[LadderRow, LadderRow] | None,
-    boards: Sequence[PlayedBoard] | None,
+    rows: tuple[LadderRow, LadderRow] | None,
+    pair: PairSums | None,
+    public: Set[int],
     words: Words,
 ) -> DuelPage:
-    """The page of a pair; `pair` None: fewer than two bots; `boards` None: too many matches."""
-    one = None if pair is None else ladder.difference(pair[0].entry.entrant, pair[1].entry.entrant)
+    """The page of two bots; `rows` None: fewer than two have entered; `pair` None: they have no board together.
+
+    `public`: numbers of boards that may be shown.
+    """
+    one = None if rows is None else ladder.difference(rows[0].entry.entrant, rows[1].entry.entrant)
     points = None if one is None else one.points
     scale = column_scale([points] if points else [], origin=0.0, least=1.0, most_ticks=5)
-    together = None if pair is None or boards is None else _together(season, pair, boards)
-    matches = (
-        [] if pair is None else [_side(row, together_places(pair, boards or (), at)) for at, row in enumerate(pair)]
-    )
+    counts = () if pair is None else pair.places
+    sides = () if rows is None else (_side(rows[0], _sums_of(counts)), _side(rows[1], _sums_of(_turned(counts))))
     return DuelPage(
         season=season,
         progress=progress,
         names=tuple(row.entry.label for row in ladder.rows),
-        a=matches[0] if matches else None,
-        b=matches[1] if matches else None,
+        a=sides[0] if sides else None,
+        b=sides[1] if sides else None,
         difference=None if points is None else shown(points, scale),
-        verdict=Verdict.NOT_SEPARABLE if one is None else ladder.verdict(one.a, one.b),
+        verdict=Verdict.NOT_SEPARABLE if one is None else verdict_of(one),
         single=_single(one),
         p=None if one is None else one.p,
         p_holm=None if one is None else one.p_holm,
         decimals=decimals_for([points]),
         scale=scale,
         tick_decimals=tick_decimals(scale),
-        needed=None if one is None or pair is None else boards_needed(one, ladder.differences, _of_either(one, pair)),
-        together=together,
-        is_too_long=boards is None,
+        needed=None if one is None or rows is None else boards_needed(one, ladder.differences, _of_either(one, rows)),
+        together=None if pair is None else _together(season, pair, public),
         place_key=tuple((place, words.ordinal(place)) for place in range(1, season.seats + 1)),
     )
 
@@ -156,51 +155,36 @@ def _side(row: LadderRow, places: tuple[int, ...]) -> Side:
     )
 
 
-def together_places(pair: tuple[LadderRow, LadderRow], boards: Sequence[PlayedBoard], which: int) -> tuple[int, ...]:
-    """How often one of the two (0 or 1) came in at each place in the matches of both."""
-    both = {row.entry.entrant for row in pair}
-    own = pair[which].entry.entrant
-    results = [result for board in boards if both <= board.devs.keys() for result in board.results]
-    places = [result.places[result.players.index(own)] for result in results]
-    seats = len(results[0].players) if results else 0
-    return tuple(places.count(place) for place in range(1, seats + 1))
+def _sums_of(counts: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """How often the bot of the rows came in at each place."""
+    return tuple(map(sum, counts))
 
 
-def _together(season: Season, pair: tuple[LadderRow, LadderRow], boards: Sequence[PlayedBoard]) -> Together | None:
-    a, b = (row.entry.entrant for row in pair)
-    shared = [board for board in boards if {a, b} <= board.devs.keys()]
-    if not shared:
-        return None
-    unit = season.seats * season.seats * season.deal_count  # devs are n times a deviation, summed over n matches
-    gaps = [BoardGap(one.number, (one.devs[a] - one.devs[b]) / unit, one.public, _flagged(one)) for one in shared]
-    counts = _place_counts(shared, a, b, season.seats)
-    ranked = [[(row, column) for column in range(season.seats)] for row in range(season.seats)]
-    won = sum(counts[row][column] for line in ranked for row, column in line if row < column)
-    tied = sum(counts[row][row] for row in range(season.seats))
+def _turned(counts: Sequence[Sequence[int]]) -> Sequence[Sequence[int]]:
+    return tuple(zip(*counts, strict=True))
+
+
+def _together(season: Season, pair: PairSums, public: Set[int]) -> Together:
+    # gaps are n times a deviation, summed over the rotations of a board
+    unit = pair.seats * pair.matches // pair.boards * season.deal_count
+    counts = pair.places
+    tied = sum(counts[place][place] for place in range(pair.seats))
+    won = sum(count for row, line in enumerate(counts) for count in line[row + 1 :])
     return Together(
-        boards=len(shared),
+        boards=pair.boards,
         won=won,
         tied=tied,
-        lost=sum(map(sum, counts)) - won - tied,
-        above=next(one for one in shares_above([board.sums for board in shared]) if (one.a, one.b) == (a, b)),
+        lost=pair.matches - won - tied,
+        above=share_above(pair),
         places=_place_cells(counts),
-        test=watch([gap.points for gap in gaps]),
-        most_different=tuple(sorted(gaps, key=lambda gap: -abs(gap.points))[:BOARDS_SHOWN]),
-        mean_gap=sum(gap.points for gap in gaps) / len(gaps),
+        test=watch([gap / unit for gap in pair.path], pair.boards),
+        most_different=tuple(_gap(one, unit, public) for one in pair.widest),
+        mean_gap=pair.gaps[0] / unit / pair.boards,
     )
 
 
-def _flagged(board: PlayedBoard) -> bool:
-    return any(any(result.forfeited) for result in board.results)
-
-
-def _place_counts(boards: Sequence[PlayedBoard], a: int, b: int, seats: int) -> list[list[int]]:
-    counts = [[0] * seats for _ in range(seats)]
-    for board in boards:
-        for result in board.results:
-            places = dict(zip(result.players, result.places, strict=True))
-            counts[places[a] - 1][places[b] - 1] += 1
-    return counts
+def _gap(one: KeptGap, unit: int, public: Set[int]) -> BoardGap:
+    return BoardGap(number=one.board, points=one.gap / unit, public=one.board in public, flagged=one.flagged)
 
 
 def _place_cells(counts: Sequence[Sequence[int]]) -> tuple[tuple[PlacesCell, ...], ...]:

@@ -48,7 +48,11 @@ def half_width(estimate: Estimate) -> float | None:
 
 def decimals_for(estimates: Iterable[Estimate | None]) -> int:
     """How many decimals a column of points per deal needs: two where all are small, else one."""
-    largest = max((abs(one.value) for one in estimates if one is not None), default=0.0)
+    return decimals_of(max((abs(one.value) for one in estimates if one is not None), default=0.0))
+
+
+def decimals_of(largest: float) -> int:
+    """The same, by the largest of the column."""
     return 1 if largest >= 10 else 2
 
 

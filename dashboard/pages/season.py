@@ -5,14 +5,17 @@ Owns what is shown of a season as it was planned. Its standings are other pages.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dashboard.pages.audit import AuditPart, audit_part
+from dashboard.pages.commitments import BOARDS_SHOWN
 from dashboard.pages.ladder import Lead, lead
-from league.collusion import Audit
 from league.ladder import Ladder
-from league.model import Board, Entrant, Progress, Season, Suspension
+from league.model import Board, BoardSet, Entrant, Progress, Season, SeasonCounts, Suspension
+
+SEASONS_SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,18 @@ class SeasonCard:
     season: Season
     progress: Progress
     lead: Lead | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonCards:
+    """Seasons, the newest first; `older`: others are there before this id (None: there are none)."""
+
+    seasons: tuple[SeasonCard, ...]
+    older: int | None
+
+
+Standing = tuple[Mapping[int, Progress], Mapping[int, Ladder]]
+"""Progress and ladders of seasons by id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +52,33 @@ class BoardLine:
 
 @dataclass(frozen=True, slots=True)
 class SeasonPage:
-    """The model of a season's page. `suspended`: why bots are, by label; `audit` None before a board is over."""
+    """The model of a season's page. `suspended`: why bots are, by label; `audit` None before one is there.
+
+    `latest_set`: the last set of boards that is planned, with the salt it has; `salts`: how many different ones there
+    are. `boards` are some of them, `earlier` and `later` from where there are others (None: there are none).
+    """
 
     season: Season
     progress: Progress
     lead: Lead | None
     entrants: tuple[Entrant, ...]
+    latest_set: BoardSet | None
+    salts: int
     boards: tuple[BoardLine, ...]
+    earlier: int | None
+    later: int | None
     suspended: Mapping[str, Suspension]
     audit: AuditPart | None
 
 
-def season_card(season: Season, progress: Progress, ladder: Ladder) -> SeasonCard:
-    """A season with its lead."""
-    return SeasonCard(season, progress, lead(ladder))
+def season_cards(found: Sequence[Season], ask: Callable[[Sequence[int]], Standing]) -> SeasonCards:
+    """The list of seasons, of which one more than is shown may be given; `ask` is asked once for those shown."""
+    shown = found[:SEASONS_SHOWN]
+    progress, ladders = ask([one.id for one in shown])
+    return SeasonCards(
+        seasons=tuple(SeasonCard(one, progress[one.id], lead(ladders[one.id])) for one in shown),
+        older=shown[-1].id if len(found) > len(shown) else None,
+    )
 
 
 def season_page(
@@ -58,11 +86,14 @@ def season_page(
     progress: Progress,
     ladder: Ladder,
     entrants: Sequence[Entrant],
+    counts: SeasonCounts,
+    latest_set: BoardSet | None,
     boards: Sequence[Board],
     suspensions: Sequence[Suspension],
-    found: Audit,
+    found: Mapping[str, Any] | None,
 ) -> SeasonPage:
-    """The page of a season; `found` is its audit."""
+    """The page of a season; `boards` those that are shown, `found` what is kept of its audit."""
+    first = boards[0].number if boards else 1
     labels = {entrant.number: entrant.label for entrant in entrants}
     return SeasonPage(
         season=season,
@@ -79,6 +110,10 @@ def season_page(
             )
             for board in boards
         ),
+        latest_set=latest_set,
+        salts=counts.salts,
+        earlier=max(1, first - BOARDS_SHOWN) if first > 1 else None,
+        later=boards[-1].number + 1 if boards and boards[-1].number < counts.last_board else None,
         suspended={one.label: one for one in suspensions},
-        audit=audit_part(found, labels) if progress.boards_over else None,
+        audit=None if found is None else audit_part(found, labels),
     )

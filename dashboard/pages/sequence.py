@@ -43,8 +43,11 @@ def looks(boards: int) -> tuple[int, ...]:
     return tuple(sorted({*range(SPRT_LEAST_BOARDS, boards + 1, step), boards} - set(range(SPRT_LEAST_BOARDS))))
 
 
-def watch(differences: Sequence[float]) -> Tested:
-    """Watches the test over board differences, in points per deal, until its first verdict."""
+def watch(differences: Sequence[float], boards: int) -> Tested:
+    """Watches the test over board differences, in points per deal, until its first verdict.
+
+    `boards`: those together, of which the differences may be the first.
+    """
     state, seen = sprt(differences), []
     for count in looks(len(differences)):
         state = sprt(differences[:count])
@@ -57,7 +60,7 @@ def watch(differences: Sequence[float]) -> Tested:
     spots = [(100 * (count - first) / max(1, last - first), 100 - scale.at(ratio)) for count, ratio in seen]
     return Tested(
         state=state,
-        boards=len(differences),
+        boards=boards,
         least_boards=SPRT_LEAST_BOARDS,
         gap=SPRT_GAP_IN_DEVIATIONS * _deviation(differences[: state.boards]),
         stopped=state.verdict is not SprtVerdict.GO_ON,

@@ -28,7 +28,7 @@ def bots(request: Request) -> Response:
     """Every bot, its newest version, and the season it plays in."""
     store = asking.store(request)
     newest = {version.name: version for version in sorted(store.bots.all(), key=lambda one: one.id)}
-    lines = bot_lines(newest, {name: store.seasons.of_bot(name) for name in newest})
+    lines = bot_lines(newest, store.seasons.latest_of_bots())
     return responses.page_or_twin(request, "bots.html", lines, area="bots", twin=lambda: BotLines(lines))
 
 
@@ -63,7 +63,7 @@ def _page(request: Request, name: str, season: str) -> BotPage:
         ladder=store.standings.ladder(found.id),
         by_contract=store.standings.by_contract(found.id, entrant.number),
         live=[(one.number, one.live_elo) for one in store.standings.live_history(found.id, entrant.number)],
-        prefixes=asking.ledgers(request).prefixes(found),
+        past=store.histories.of_entrant(found.id, entrant.number),
         matches=store.results.matches(found.id, bot=entrant.number, limit=_MATCHES_FOR_BOARDS),
         faults=store.results.faults(found.id, bot=entrant.number),
         suspension=next((one for one in store.seasons.suspensions(found.id) if one.entrant == entrant.number), None),

@@ -25,18 +25,21 @@ def duel(request: Request, season_id: str, a: str = "", b: str = "") -> Response
     """The duel of `a` and `b`, by their names in the season; who is not named is the first of the ladder left."""
     store, season = asking.store(request), asking.season(request, season_id)
     ladder = store.standings.ladder(season.id)
+    rows = _rows(season, ladder, a, b)
+    pair = None if rows is None else store.standings.pair(season.id, *(row.entry.entrant for row in rows))
     model = duel_page(
         season,
         store.seasons.progress(season.id),
         ladder,
-        _pair(season, ladder, a, b),
-        asking.ledgers(request).boards(season),
+        rows,
+        pair,
+        frozenset() if pair is None else store.seasons.public_boards(season.id, [one.board for one in pair.widest]),
         responses.words(request),
     )
     return responses.page_or_twin(request, "duel.html", model, area="ladders", twin=lambda: model)
 
 
-def _pair(season: Season, ladder: Ladder, a: str, b: str) -> tuple[LadderRow, LadderRow] | None:
+def _rows(season: Season, ladder: Ladder, a: str, b: str) -> tuple[LadderRow, LadderRow] | None:
     first, second = (None if not name else _row(season, ladder, name) for name in (a, b))
     if first is not None and first is second:
         raise AddressError(_("a=%(name)s, b=%(name)s: a duel is of two different bots"), name=a)

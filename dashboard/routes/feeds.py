@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from dashboard import asking, atom, responses
 from dashboard.pages.feeds import ENTRIES_AT_MOST, bot_feed, season_feed, seasons_feed
-from league.model import MatchRow
-from league.store import Store
 from league.store.listing import MatchFilter
 
 router = APIRouter(prefix="/feeds")
@@ -44,25 +41,11 @@ def of_bot(request: Request, name: str) -> Response:
     matches = [one.match for one in listed]
     entered = store.listing.entries(name, limit=SEASONS_AT_MOST)
     seasons = {season.id: season for season, _entrant in entered}
-    seasons |= {row.season: store.seasons.get(row.season) for row in matches if row.season not in seasons}
-    suspensions = [
-        one
-        for season, entrant in entered
-        for one in store.seasons.suspensions(season.id)
-        if one.entrant == entrant.number
-    ]
-    model = bot_feed(bot, matches, suspensions, seasons, _public_at(store, matches), responses.words(request))
+    seasons |= store.seasons.some({row.season for row in matches})
+    public_at = store.seasons.published_at({(row.season, row.set_number) for row in matches})
+    suspensions = store.seasons.suspensions_of_bot(name)
+    model = bot_feed(bot, matches, suspensions, seasons, public_at, responses.words(request))
     return _answer(request, model)
-
-
-def _public_at(store: Store, matches: list[MatchRow]) -> dict[tuple[int, int], datetime]:
-    """By season and set, when the matches became public."""
-    return {
-        (season, one.number): one.over_at
-        for season in {row.season for row in matches}
-        for one in store.seasons.sets(season)
-        if one.over_at is not None
-    }
 
 
 def _answer(request: Request, feed: atom.Feed) -> Response:

@@ -9,8 +9,8 @@ from dashboard import asking, links, responses
 from dashboard.api.models.standings import Ladder as LadderTwin
 from dashboard.errors import AddressError
 from dashboard.pages.ladder import LadderPage, ladder_page
-from dashboard.pages.season import season_card
-from dashboard.twins import ELSEWHERE, SeasonCards
+from dashboard.pages.season import SEASONS_SHOWN, SeasonCards, season_cards
+from dashboard.twins import ELSEWHERE
 from league.ladder import Ladder, Order, ladder_json
 from league.model import Season
 
@@ -26,16 +26,19 @@ def _(message: str) -> str:
 @router.get("/ladders.json", response_model=SeasonCards, responses=ELSEWHERE)
 @router.get("/index.json", response_model=SeasonCards, responses=ELSEWHERE)
 @router.get("/ladders")
-def ladders(request: Request, variant: str = "", season: str = "", order: str = "", flagged: str = "") -> Response:
-    """All ladders; with a variant or season, as the ladder's form asks, that ladder."""
+def ladders(
+    request: Request, variant: str = "", season: str = "", order: str = "", flagged: str = "", before: str = ""
+) -> Response:
+    """All ladders, the newest first, before a season's id; with a variant or season, as the form asks, that ladder."""
     store = asking.store(request)
-    seasons = store.seasons.all()
     if variant or season:
-        chosen = _chosen(request, seasons, variant, season)
+        chosen = _chosen(request, store.seasons.all(), variant, season)
         address = links.ladder(chosen.id, order=order if order != Order.ELO else "", flagged=flagged)
         return RedirectResponse(links.json_twin(address) if responses.wants_json(request) else address, 303)
-    cards = tuple(season_card(one, store.seasons.progress(one.id), store.standings.ladder(one.id)) for one in seasons)
-    return responses.page_or_twin(request, "ladders.html", cards, area="ladders", twin=lambda: SeasonCards(cards))
+    older_than = asking.whole(before, "before") if before else None
+    found = store.listing.seasons(limit=SEASONS_SHOWN + 1, before=older_than)
+    page = season_cards(found, lambda ids: (store.seasons.progress_of(ids), store.standings.ladders(ids)))
+    return responses.page_or_twin(request, "ladders.html", page, area="ladders", twin=lambda: page)
 
 
 def _chosen(request: Request, seasons: tuple[Season, ...], variant: str, season: str) -> Season:

@@ -58,21 +58,24 @@ def live(request: Request) -> Response:
 
 def _list(request: Request) -> LiveList:
     store, tables = asking.store(request), _tables(request)
+    live = tables.sittings()
+    seasons = store.seasons.some({sitting.season for sitting in live})
     sittings = tuple(
         ListedSitting(
-            season=store.seasons.get(sitting.season),
+            season=seasons[sitting.season],
             rotation=sitting.rotation,
             tables=tuple(ListedTable(one.match_id, one.board, one.names) for one in sitting.tables[:TABLES_SHOWN]),
         )
-        for sitting in tables.sittings()
+        for sitting in live
     )
-    running = [season for season in store.seasons.all() if season.state is SeasonState.RUNNING][:SEASONS_SHOWN]
+    running = store.listing.seasons(limit=SEASONS_SHOWN, state=SeasonState.RUNNING)
     count = sum(len(sitting.tables) for sitting in sittings)
+    progress = store.seasons.progress_of([one.id for one in running])
     return LiveList(
         sittings=sittings,
         table_count=count,
         connected=tables.is_connected,
-        waiting=() if count else tuple(WaitingSeason(one, store.seasons.progress(one.id)) for one in running),
+        waiting=() if count else tuple(WaitingSeason(one, progress[one.id]) for one in running),
     )
 
 

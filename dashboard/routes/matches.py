@@ -84,7 +84,7 @@ def _where(request: Request, row: MatchRow, season: Season) -> Where:
 
 def _wait(request: Request, row: MatchRow, season: Season, where: Where) -> Response:
     store = asking.store(request)
-    sittings = [one for one in store.sittings.of_season(season.id) if one.set_number == row.set_number]
+    sittings = store.sittings.of_season(season.id, set_number=row.set_number)
     model: NotPublic = not_public(row, season, where, sittings, store.seasons.progress(season.id))
     return responses.page_or_twin(request, "not_public.html", model, area="matches", twin=lambda: model)
 

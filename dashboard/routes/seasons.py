@@ -6,10 +6,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from dashboard import asking, links, responses
-from dashboard.pages.commitments import DealsPage, deals_page
+from dashboard.pages.commitments import BOARDS_SHOWN, SETS_SHOWN, DealsPage, PublicBoard, deals_page
 from dashboard.pages.season import SeasonPage, season_page
 from dashboard.twins import ELSEWHERE
-from league.model import MatchRow, Season
+from league.model import Season
 
 router = APIRouter(prefix="/seasons")
 
@@ -26,41 +26,54 @@ def seasons(request: Request) -> Response:
 
 @router.get("/{season_id}")
 @router.get("/{season_id}.json", response_model=SeasonPage)
-def season(request: Request, season_id: str) -> Response:
-    """A season, given by its id."""
+def season(request: Request, season_id: str, first: str = "1") -> Response:
+    """A season, given by its id; its boards from number `first` on."""
     store = asking.store(request)
     found = asking.season(request, season_id)
+    counts = store.seasons.counts(found.id)
+    start = min(max(1, asking.whole(first, "first")), max(1, counts.last_board))
     model = season_page(
         found,
         store.seasons.progress(found.id),
         store.standings.ladder(found.id),
         store.seasons.entrants(found.id),
-        store.seasons.boards(found.id),
+        counts,
+        store.seasons.board_set(found.id, counts.sets) if counts.sets else None,
+        store.seasons.boards(found.id, first=start, limit=BOARDS_SHOWN),
         store.seasons.suspensions(found.id),
-        store.standings.audit(found.id),
+        store.histories.audit(found.id),
     )
     return responses.page_or_twin(request, "season.html", model, area="ladders", twin=lambda: model)
 
 
 @router.get("/{season_id}/deals")
 @router.get("/{season_id}/deals.json", response_model=DealsPage)
-def deals(request: Request, season_id: str, first: str = "1") -> Response:
-    """How the deals of a season can be checked; boards from number `first` on."""
+def deals(request: Request, season_id: str, first: str = "1", sets: str = "1") -> Response:
+    """How the deals of a season can be checked; boards from number `first` on, sets of boards from number `sets` on."""
     store, found = asking.store(request), asking.season(request, season_id)
+    counts = store.seasons.counts(found.id)
+    board = min(max(1, asking.whole(first, "first")), max(1, counts.last_board))
+    of_set = min(max(1, asking.whole(sets, "sets")), max(1, counts.sets))
     model = deals_page(
         found,
         store.seasons.entrants(found.id),
-        store.seasons.boards(found.id),
-        store.seasons.sets(found.id),
+        counts,
+        store.seasons.boards(found.id, first=board, limit=BOARDS_SHOWN),
+        store.seasons.sets(found.id, first=of_set, limit=SETS_SHOWN),
         _example(request, found),
-        first=asking.whole(first, "first"),
     )
     return responses.page_or_twin(request, "deals.html", model, area="ladders", twin=lambda: model)
 
 
-def _example(request: Request, found: Season) -> tuple[MatchRow, ...]:
-    """The matches of a board that is public; none where there is none among the latest results."""
-    results = asking.store(request).results
-    latest = results.matches(found.id, limit=_MATCHES_FOR_EXAMPLE)
+def _example(request: Request, found: Season) -> PublicBoard | None:
+    """A board that is public with its set and matches; None where there is none among the latest results."""
+    store = asking.store(request)
+    latest = store.results.matches(found.id, limit=_MATCHES_FOR_EXAMPLE)
     public = next((row for row in reversed(latest) if row.public), None)
-    return () if public is None else results.board_matches(found.id, public.board)
+    if public is None:
+        return None
+    return PublicBoard(
+        board=store.seasons.board(found.id, public.board),
+        board_set=store.seasons.board_set(found.id, public.set_number),
+        matches=store.results.board_matches(found.id, public.board),
+    )

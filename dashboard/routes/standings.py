@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from dashboard import asking, links, responses
 from dashboard.pages.contracts import ContractsPage, contracts_page
-from dashboard.pages.crosstable import CrosstablePage, crosstable_page
+from dashboard.pages.crosstable import CrosstablePage, crosstable_page, crosstable_window
 
 router = APIRouter(prefix="/seasons")
 
@@ -19,13 +19,15 @@ router = APIRouter(prefix="/seasons")
 def crosstable(request: Request, season_id: str, first: str = "1") -> Response:
     """All against all; of many bots those around place `first` of the ladder."""
     store, season = asking.store(request), asking.season(request, season_id)
+    ladder, place = store.standings.ladder(season.id), asking.whole(first, "first")
+    _windows, rows = crosstable_window(ladder, place)
     model = crosstable_page(
         season,
         store.seasons.progress(season.id),
-        store.standings.ladder(season.id),
-        store.standings.crosstable(season.id),
+        ladder,
+        store.standings.pairs(season.id, [row.entry.entrant for row in rows]),
         responses.words(request),
-        first=asking.whole(first, "first"),
+        first=place,
     )
     if responses.wants_json(request):
         return responses.json(model)
@@ -42,7 +44,7 @@ def contracts(request: Request, season_id: str, first: str = "1") -> Response:
         season,
         store.seasons.progress(season.id),
         store.standings.ladder(season.id),
-        store.standings.sums(season.id).contracts,
+        store.standings.contracts(season.id),
         responses.words(request),
         first=asking.whole(first, "first"),
     )

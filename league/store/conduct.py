@@ -49,19 +49,27 @@ def suspensions_of(connection: Connection, season_id: int) -> tuple[Suspension, 
     """The suspensions of a season, the earliest first."""
     query = _select_suspensions().where(suspensions.c.season_id == season_id)
     rows = connection.execute(query.order_by(suspensions.c.results_version, suspensions.c.entrant))
-    return tuple(
-        Suspension(
-            season=row.season_id,
-            entrant=row.entrant,
-            label=row.label,
-            owner=row.owner,
-            cause=SuspensionCause(row.cause),
-            detail=row.detail,
-            sitting=row.sitting_id,
-            results_version=row.results_version,
-            at=row.at,
-        )
-        for row in rows
+    return tuple(map(_suspension_from, rows))
+
+
+def suspensions_of_bot(connection: Connection, name: str) -> tuple[Suspension, ...]:
+    """The suspensions of a bot in any version, those of the newest seasons first."""
+    query = _select_suspensions().where(bots.c.name == name)
+    rows = connection.execute(query.order_by(suspensions.c.season_id.desc(), suspensions.c.entrant))
+    return tuple(map(_suspension_from, rows))
+
+
+def _suspension_from(row: Row[Any]) -> Suspension:
+    return Suspension(
+        season=row.season_id,
+        entrant=row.entrant,
+        label=row.label,
+        owner=row.owner,
+        cause=SuspensionCause(row.cause),
+        detail=row.detail,
+        sitting=row.sitting_id,
+        results_version=row.results_version,
+        at=row.at,
     )
 
 

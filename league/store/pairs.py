@@ -21,8 +21,7 @@ def add_pairs(connection: Connection, season_id: int, results: Sequence[MatchRes
     made = board_pairs(results, variant.forfeit_points)
     players = sorted(results[0].players)
     table = pair_sums.c
-    among = (table.season_id == season_id) & table.a.in_(players) & table.b.in_(players)
-    known = {(row.a, row.b): _pair_from(row) for row in connection.execute(select(pair_sums).where(among))}
+    known = read_pairs(connection, season_id, players)
     older = [known[one.a, one.b].followed_by(one) for one in made if (one.a, one.b) in known]
     _insert(connection, season_id, [one for one in made if (one.a, one.b) not in known])
     if older:
@@ -63,6 +62,13 @@ def read_pair(connection: Connection, season_id: int, a: int, b: int) -> PairSum
         return None
     pair = _pair_from(row)
     return pair if pair.a == a else pair.turned()
+
+
+def read_pairs(connection: Connection, season_id: int, among: Sequence[int]) -> Mapping[tuple[int, int], PairSums]:
+    """All pairs a < b of some entrants that have boards together."""
+    table = pair_sums.c
+    query = select(pair_sums).where(table.season_id == season_id, table.a.in_(among), table.b.in_(among))
+    return {(row.a, row.b): _pair_from(row) for row in connection.execute(query)}
 
 
 def forget_pairs(connection: Connection, season_id: int) -> None:

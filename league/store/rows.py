@@ -21,6 +21,7 @@ from league.model import (
     MatchForfeit,
     MatchRow,
     Season,
+    SeasonCounts,
     SeasonKind,
     SeasonState,
     Sitting,
@@ -103,28 +104,54 @@ def set_row(connection: Connection, season_id: int, number: int) -> Row[Any]:
     return connection.execute(select(board_sets).where(this_set)).one()
 
 
-def sets_of(connection: Connection, season_id: int) -> tuple[BoardSet, ...]:
-    """The sets of boards of a season by number."""
-    query = (
-        select(board_sets, func.min(boards.c.number).label("first"), func.max(boards.c.number).label("last"))
-        .join_from(board_sets, boards)
-        .where(board_sets.c.season_id == season_id, boards.c.replaces.is_(None))
-        .group_by(board_sets.c.season_id, board_sets.c.number)
+def sets_of(
+    connection: Connection, season_id: int, *, first: int = 1, limit: int | None = None
+) -> tuple[BoardSet, ...]:
+    """The sets of boards of a season by number, from `first` on, all or so many."""
+    chosen = (
+        select(board_sets)
+        .where(board_sets.c.season_id == season_id, board_sets.c.number >= first)
         .order_by(board_sets.c.number)
+        .limit(limit)
     )
+    rows = connection.execute(chosen).all()
+    if not rows:
+        return ()
+    between = boards.c.set_number.between(rows[0].number, rows[-1].number)
+    numbers = (
+        select(boards.c.set_number, func.min(boards.c.number).label("first"), func.max(boards.c.number).label("last"))
+        .where(boards.c.season_id == season_id, between, boards.c.replaces.is_(None))
+        .group_by(boards.c.set_number)
+    )
+    by_set = {row.set_number: row for row in connection.execute(numbers)}
     return tuple(
         BoardSet(
             season=season_id,
             number=row.number,
-            first_board=row.first,
-            last_board=row.last,
+            first_board=by_set[row.number].first,
+            last_board=by_set[row.number].last,
             entrant_count=row.entrant_count,
             deal_salt=row.deal_salt,
             results_version=row.results_version,
             over_at=row.over_at,
         )
-        for row in connection.execute(query)
+        for row in rows
+        if row.number in by_set
     )
+
+
+def counts_of(connection: Connection, season_id: int) -> SeasonCounts:
+    """How many boards and sets a season has."""
+    of_season = board_sets.c.season_id == season_id
+    row = connection.execute(
+        select(
+            func.count().label("sets"),
+            func.count(board_sets.c.over_at).label("over"),
+            func.count(board_sets.c.deal_salt.distinct()).label("salts"),
+        ).where(of_season)
+    ).one()
+    last = connection.scalar(select(func.max(boards.c.number)).where(boards.c.season_id == season_id))
+    return SeasonCounts(last_board=last or 0, sets=row.sets, sets_over=row.over, salts=row.salts)
 
 
 def sitting_from(row: Row[Any]) -> Sitting:

@@ -1,34 +1,27 @@
-"""Seasons: made, entered, started, paused, ended, and how far they are.
+"""Seasons: made, entered, started, paused, ended.
 
 Owns the table `seasons` and the states a season passes through. A start that is asked for twice is one start.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, insert, update
 
 from league.errors import LeagueError
 from league.model import (
-    Board,
-    BoardSet,
     BotVersion,
     Entrant,
     NewSeason,
-    Progress,
     Season,
     SeasonKind,
     SeasonState,
-    SittingState,
-    Suspension,
 )
 from league.pairing import check_enough
 from league.store.bots import version_of
-from league.store.conduct import suspensions_of
 from league.store.database import Database
 from league.store.entering import require_active
 from league.store.ladder_versions import raise_ladder_version
@@ -44,18 +37,15 @@ from league.store.plans import (
 from league.store.publishing import close_plan, publish_season
 from league.store.rolling import first_growth, write_growth
 from league.store.rows import (
-    board_from,
     entrant_from,
     entrants_of,
-    known_seasons,
     labels_of,
-    rotations_of,
     season_from,
     season_row,
     select_entrants,
-    sets_of,
 )
-from league.store.schema import boards, bots, entrants, matches, seasons, sittings
+from league.store.schema import entrants, seasons
+from league.store.season_views import SeasonViews
 from league.store.vault import Vault
 from league.store.withdrawals import reinstate, withdraw
 from referee.rules import RulesError, Variant, parse_variant
@@ -66,16 +56,13 @@ GROWS_BY_AT_MOST = 1000
 ABSENT_AFTER_MS_AT_MOST = 24 * 3600 * 1000
 """No sitting waits longer than a day for a remote bot."""
 
-_RESULTS_FOR_SPEED = 200
 
-
-class SeasonStore:
+class SeasonStore(SeasonViews):
     """Makes seasons and moves them on."""
 
     def __init__(self, database: Database, vault: Callable[[], Vault], clock: Callable[[], datetime]) -> None:
-        self._database = database
+        super().__init__(database, clock)
         self._vault = vault
-        self._clock = clock
 
     def create(self, new: NewSeason) -> Season:
         """Makes a season, draws its secret and publishes the commitment; entries are open from now on.
@@ -202,116 +189,6 @@ class SeasonStore:
                 end(connection, season, self._vault().secret(season.commitment), self._clock())
             return season_from(season_row(connection, season_id))
 
-    def get(self, season_id: int) -> Season:
-        """The season with this id; LeagueError names those there are."""
-        with self._database.reading() as connection:
-            return season_from(season_row(connection, season_id))
-
-    def find(self, text: str) -> Season:
-        """The season with this id or name, of several with one name the newest; LeagueError names those there are."""
-        is_id = text.isascii() and text.isdigit() and len(text) < 10
-        with self._database.reading() as connection:
-            wanted = seasons.c.id == int(text) if is_id else seasons.c.name == text
-            row = connection.execute(select(seasons).where(wanted).order_by(seasons.c.id.desc()).limit(1)).one_or_none()
-            if row is None:
-                raise LeagueError(f"no season {text!r}: {known_seasons(connection)}")
-            return season_from(row)
-
-    def all(self) -> tuple[Season, ...]:
-        """All seasons, the newest first."""
-        with self._database.reading() as connection:
-            return tuple(map(season_from, connection.execute(select(seasons).order_by(seasons.c.id.desc()))))
-
-    def of_bot(self, name: str) -> tuple[tuple[Season, Entrant], ...]:
-        """The seasons that a bot has entered, the newest first, and as what; empty for an unknown bot."""
-        with self._database.reading() as connection:
-            query = (
-                select_entrants().where(bots.c.name == name).order_by(entrants.c.season_id.desc(), entrants.c.number)
-            )
-            return tuple(
-                (season_from(season_row(connection, row.season_id)), entrant_from(row))
-                for row in connection.execute(query).all()
-            )
-
-    def entrants(self, season_id: int) -> tuple[Entrant, ...]:
-        """The entrants of a season by number."""
-        with self._database.reading() as connection:
-            season_row(connection, season_id)
-            return entrants_of(connection, season_id)
-
-    def boards(self, season_id: int) -> tuple[Board, ...]:
-        """The boards of a season by number; none while it is planned."""
-        with self._database.reading() as connection:
-            season_row(connection, season_id)
-            query = select(boards).where(boards.c.season_id == season_id).order_by(boards.c.number)
-            return tuple(map(board_from, connection.execute(query)))
-
-    def board(self, season_id: int, number: int) -> Board:
-        """One board; LeagueError says which numbers there are."""
-        with self._database.reading() as connection:
-            season = season_row(connection, season_id)
-            query = select(boards).where(boards.c.season_id == season.id, boards.c.number == number)
-            row = connection.execute(query).one_or_none()
-            if row is None:
-                last = connection.scalar(select(func.max(boards.c.number)).where(boards.c.season_id == season.id))
-                has = f"it has boards 1 to {last}" if last else "it is not planned yet"
-                raise LeagueError(f"no board {number} in season {season_id}: {has}")
-            return board_from(row)
-
-    def sets(self, season_id: int) -> tuple[BoardSet, ...]:
-        """The sets of boards of a season by number, with what fixed their salts; none while it is planned."""
-        with self._database.reading() as connection:
-            season_row(connection, season_id)
-            return sets_of(connection, season_id)
-
-    def suspensions(self, season_id: int) -> tuple[Suspension, ...]:
-        """Who is suspended in a season and why, the earliest first."""
-        with self._database.reading() as connection:
-            season_row(connection, season_id)
-            return suspensions_of(connection, season_id)
-
-    def progress(self, season_id: int) -> Progress:
-        """How far a season is, and when it is expected to end."""
-        with self._database.reading() as connection:
-            season = season_row(connection, season_id)
-            states = _sittings_by_state(connection, season_id)
-            planned = season.boards_planned * rotations_of(season)
-            end, error = self._expected_end(connection, season, planned - season.matches_stored)
-        return Progress(
-            season=season_id,
-            state=SeasonState(season.state),
-            matches_planned=planned,
-            matches_stored=season.matches_stored,
-            boards_planned=season.boards_planned,
-            boards_over=season.boards_over,
-            sittings_planned=sum(states.values()),
-            sittings_done=states.get(SittingState.DONE, 0),
-            sittings_claimed=states.get(SittingState.CLAIMED, 0),
-            results_version=season.matches_stored,
-            expected_end=end,
-            expected_end_error_seconds=error,
-        )
-
-    def _expected_end(
-        self, connection: Connection, season: Row[Any], remaining: int
-    ) -> tuple[datetime | None, float | None]:
-        """From the speed of the latest results, as if they came at random: the relative error is 1 / √results."""
-        if season.state != SeasonState.RUNNING or remaining == 0 or season.matches_stored < 2:
-            return None, None
-        if season.rolling and not season.ending:
-            return None, None
-        seen = min(_RESULTS_FOR_SPEED, season.matches_stored - 1)
-        first = connection.scalar(
-            select(matches.c.ended_at).where(
-                matches.c.season_id == season.id, matches.c.number == season.matches_stored - seen
-            )
-        )
-        now = self._clock()
-        if first is None or now <= first:
-            return None, None
-        left_seconds = remaining * (now - first).total_seconds() / seen
-        return now + timedelta(seconds=left_seconds), 1.96 * left_seconds * math.sqrt(1 / seen + 1 / remaining)
-
     def _move(self, season_id: int, what: str, before: SeasonState, after: SeasonState) -> Season:
         with self._database.writing() as connection:
             season = season_row(connection, season_id, lock=True)
@@ -325,15 +202,6 @@ class SeasonStore:
         connection.execute(update(seasons).where(seasons.c.id == season_id).values(values))
         raise_ladder_version(connection, season_id)
         return season_from(season_row(connection, season_id))
-
-
-def _sittings_by_state(connection: Connection, season_id: int) -> dict[str, int]:
-    query = (
-        select(sittings.c.state, func.count().label("sittings"))
-        .where(sittings.c.season_id == season_id)
-        .group_by(sittings.c.state)
-    )
-    return {row.state: row.sittings for row in connection.execute(query)}
 
 
 def _variant(text: str) -> Variant:

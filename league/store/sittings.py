@@ -57,12 +57,14 @@ class SittingStore:
         with self._database.reading() as connection:
             return sitting_from(sitting_row(connection, sitting_id))
 
-    def of_season(self, season_id: int) -> tuple[Sitting, ...]:
-        """The sittings of a season in the order of play."""
+    def of_season(self, season_id: int, *, set_number: int | None = None) -> tuple[Sitting, ...]:
+        """The sittings of a season, or of one of its sets of boards, in the order of play."""
         with self._database.reading() as connection:
             season_row(connection, season_id)
-            query = select(sittings).where(sittings.c.season_id == season_id).order_by(sittings.c.id)
-            return tuple(map(sitting_from, connection.execute(query)))
+            query = select(sittings).where(sittings.c.season_id == season_id)
+            if set_number is not None:
+                query = query.where(sittings.c.set_number == set_number)
+            return tuple(map(sitting_from, connection.execute(query.order_by(sittings.c.id))))
 
     def due(self, season_id: int | None = None, limit: int = 100) -> tuple[int, ...]:
         """The sittings that could be claimed now, at most one of each set, in the order of play."""

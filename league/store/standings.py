@@ -8,23 +8,27 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar, cast
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, and_, or_, select
 
 from league.by_contract import ContractPoints, points_by_contract
 from league.collusion import Audit, audit
 from league.errors import LeagueError
 from league.ladder import Ladder, LadderEntry, Order, make_ladder
 from league.luck import Luck, luck
+from league.pair_sums import PairSums
 from league.standings import Crosstable, crosstable
 from league.store.database import Database
-from league.store.rows import entrants_of, season_row
-from league.store.schema import entrants, match_players, matches
-from league.store.sums import SeasonSums, read_sums
+from league.store.pairs import read_pair, read_pairs
+from league.store.rows import entrant_from, entrants_of, season_row, select_entrants
+from league.store.schema import entrants, match_players, matches, seasons
+from league.store.sums import SeasonSums, read_contract_sums, read_set_sums, read_sums
 from league.sums import ContractSums
 from referee.rules import parse_variant
 
@@ -53,6 +57,30 @@ class StandingsStore:
         with self._database.reading() as connection:
             return self._ladder(connection, season_row(connection, season_id), order)
 
+    def ladders(self, season_ids: Sequence[int]) -> Mapping[int, Ladder]:
+        """The ladders of several seasons by id, in as few queries as one; of unknown ones none."""
+        with self._database.reading() as connection:
+            rows = connection.execute(select(seasons).where(seasons.c.id.in_(season_ids))).all()
+            wanted = {row.id: ("ladder", *_state(row)) for row in rows}
+            inputs = _LadderInputs(connection, [row for row in rows if not self._is_made(wanted[row.id])])
+            return {row.id: self._once(wanted[row.id], partial(inputs.ladder, row)) for row in rows}
+
+    def pair(self, season_id: int, a: int, b: int) -> PairSums | None:
+        """Two entrants on the boards of both, seen from `a`; None where they have none."""
+        with self._database.reading() as connection:
+            return read_pair(connection, season_id, a, b)
+
+    def pairs(self, season_id: int, among: Sequence[int]) -> Mapping[tuple[int, int], PairSums]:
+        """All pairs a < b of some entrants that have boards together."""
+        with self._database.reading() as connection:
+            return read_pairs(connection, season_id, among)
+
+    def contracts(self, season_id: int) -> Mapping[tuple[int, str], ContractSums]:
+        """The additive sums by entrant and contract."""
+        with self._database.reading() as connection:
+            season_row(connection, season_id)
+            return read_contract_sums(connection, season_id)
+
     def crosstable(self, season_id: int) -> Crosstable:
         """All against all, in the ladder's order."""
         with self._database.reading() as connection:
@@ -62,7 +90,7 @@ class StandingsStore:
             return self._once(key, lambda: _make_crosstable(connection, season_id, ladder))
 
     def _ladder(self, connection: Connection, season: Row[Any], order: Order) -> Ladder:
-        made = self._once(("ladder", *_state(season)), lambda: _make_ladder(connection, season))
+        made = self._once(("ladder", *_state(season)), lambda: _LadderInputs(connection, [season]).ladder(season))
         return made if order is Order.ELO else made.in_order(order)
 
     def by_contract(self, season_id: int, entrant: int) -> tuple[ContractPoints, ...]:
@@ -70,7 +98,7 @@ class StandingsStore:
         with self._database.reading() as connection:
             season = season_row(connection, season_id)
             _check_entrant(connection, season_id, entrant)
-            sums = read_sums(connection, season_id).contracts
+            sums = read_contract_sums(connection, season_id, entrant)
             mine: dict[str, ContractSums] = {}
             for contract in parse_variant(season.variant).contracts:
                 if (entrant, contract) in sums:
@@ -116,6 +144,10 @@ class StandingsStore:
         with self._database.reading() as connection:
             return "-".join(map(str, _state(season_row(connection, season_id))))
 
+    def _is_made(self, key: tuple[object, ...]) -> bool:
+        with self._lock:
+            return key in self._made
+
     def _once(self, key: tuple[object, ...], make: Callable[[], _Made]) -> _Made:
         """Makes what is asked for, while others who ask for the same wait for it."""
         with self._lock:
@@ -145,37 +177,66 @@ def _state(season: Row[Any]) -> tuple[int, int]:
     return season.id, season.ladder_version
 
 
-def _make_ladder(connection: Connection, season: Row[Any]) -> Ladder:
-    sums = read_sums(connection, season.id)
-    latest = (matches.c.season_id == season.id) & (matches.c.number == season.matches_stored)
-    return make_ladder(
-        _entries(connection, season.id),
-        sums.clean,
-        sums.flagged,
-        variant=parse_variant(season.variant),
-        results_version=season.matches_stored,
-        updated_at=connection.scalar(select(matches.c.ended_at).where(latest)),
-    )
+class _LadderInputs:
+    """What ladders are made of, read for several seasons at once; of a season that is not among them, when asked."""
 
+    def __init__(self, connection: Connection, seasons_read: Sequence[Row[Any]]) -> None:
+        self._connection = connection
+        ids = [season.id for season in seasons_read]
+        self._sums = read_set_sums(connection, ids) if ids else {}
+        self._entries = _entries(connection, ids) if ids else {}
+        self._updated_at = _latest(connection, seasons_read) if ids else {}
 
-def _entries(connection: Connection, season_id: int) -> list[LadderEntry]:
-    query = select(entrants).where(entrants.c.season_id == season_id).order_by(entrants.c.number)
-    counted = connection.execute(query).all()
-    return [
-        LadderEntry(
-            entrant=one.number,
-            label=one.label,
-            bot=one.bot.name,
-            version=one.bot.version,
-            language=one.bot.language,
-            owner=one.bot.owner,
-            house=one.bot.house,
-            matches=row.matches,
-            live_elo=row.live_elo,
-            faults=row.faults,
+    def ladder(self, season: Row[Any]) -> Ladder:
+        """The ladder of a season."""
+        if season.id not in self._sums:  # it was at hand when the others were read, and has been given up since
+            return _LadderInputs(self._connection, [season]).ladder(season)
+        return make_ladder(
+            self._entries[season.id],
+            self._sums[season.id].clean,
+            self._sums[season.id].flagged,
+            variant=parse_variant(season.variant),
+            results_version=season.matches_stored,
+            updated_at=self._updated_at.get(season.id),
         )
-        for one, row in zip(entrants_of(connection, season_id), counted, strict=True)
+
+
+def _latest(connection: Connection, of_seasons: Sequence[Row[Any]]) -> Mapping[int, datetime]:
+    """When the latest result of each season came in."""
+    latest = [
+        and_(matches.c.season_id == season.id, matches.c.number == season.matches_stored) for season in of_seasons
     ]
+    query = select(matches.c.season_id, matches.c.ended_at).where(or_(*latest))
+    return {row.season_id: row.ended_at for row in connection.execute(query)}
+
+
+def _entries(connection: Connection, season_ids: Sequence[int]) -> Mapping[int, list[LadderEntry]]:
+    query = (
+        select_entrants()
+        .add_columns(entrants.c.matches, entrants.c.live_elo, entrants.c.faults)
+        .where(entrants.c.season_id.in_(season_ids))
+        .order_by(entrants.c.season_id, entrants.c.number)
+    )
+    found: dict[int, list[LadderEntry]] = {season: [] for season in season_ids}
+    for row in connection.execute(query):
+        found[row.season_id].append(_entry(row))
+    return found
+
+
+def _entry(row: Row[Any]) -> LadderEntry:
+    one = entrant_from(row)
+    return LadderEntry(
+        entrant=one.number,
+        label=one.label,
+        bot=one.bot.name,
+        version=one.bot.version,
+        language=one.bot.language,
+        owner=one.bot.owner,
+        house=one.bot.house,
+        matches=row.matches,
+        live_elo=row.live_elo,
+        faults=row.faults,
+    )
 
 
 def _make_crosstable(connection: Connection, season_id: int, ladder: Ladder) -> Crosstable:

@@ -7,7 +7,7 @@ ladder without them can be shown too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
@@ -24,7 +24,7 @@ class SeasonSums:
 
     clean: tuple[SetSums, ...]
     flagged: tuple[SetSums, ...]
-    contracts: Mapping[tuple[int, str], ContractSums]
+    contracts: Mapping[tuple[int, str], ContractSums] = field(default_factory=dict)
 
 
 def add_board(connection: Connection, season_id: int, results: Sequence[MatchResult], variant: Variant) -> None:
@@ -64,26 +64,43 @@ def write_boards(
 
 def read_sums(connection: Connection, season_id: int) -> SeasonSums:
     """All sums of a season, in a fixed order."""
-    by_flag: dict[bool, list[SetSums]] = {False: [], True: []}
-    for row in connection.execute(select(set_table).where(set_table.c.season_id == season_id)):
+    of_sets = read_set_sums(connection, [season_id])[season_id]
+    return SeasonSums(clean=of_sets.clean, flagged=of_sets.flagged, contracts=read_contract_sums(connection, season_id))
+
+
+def read_set_sums(connection: Connection, season_ids: Sequence[int]) -> Mapping[int, SeasonSums]:
+    """The sums of several seasons by set of players, without those by contract."""
+    found: dict[tuple[int, bool], list[SetSums]] = {}
+    for row in connection.execute(select(set_table).where(set_table.c.season_id.in_(season_ids))):
         players = tuple(map(int, row.players.split(",")))
-        by_flag[row.flagged].append(SetSums.from_bytes(players, row.sums))
-    rows = connection.execute(select(contract_table).where(contract_table.c.season_id == season_id)).all()
-    return SeasonSums(
-        clean=_in_order(by_flag[False]),
-        flagged=_in_order(by_flag[True]),
-        contracts={
-            (row.entrant, row.contract): ContractSums(
-                boards=row.boards,
-                deals=row.deals,
-                points=row.points,
-                points_squared=row.points_squared,
-                points_by_deals=row.points_by_deals,
-                deals_squared=row.deals_squared,
-            )
-            for row in sorted(rows, key=lambda row: (row.entrant, row.contract))
-        },
-    )
+        found.setdefault((row.season_id, row.flagged), []).append(SetSums.from_bytes(players, row.sums))
+    return {
+        season: SeasonSums(
+            clean=_in_order(found.get((season, False), ())), flagged=_in_order(found.get((season, True), ()))
+        )
+        for season in season_ids
+    }
+
+
+def read_contract_sums(
+    connection: Connection, season_id: int, entrant: int | None = None
+) -> Mapping[tuple[int, str], ContractSums]:
+    """The sums of a season by (entrant, contract), of all entrants or of one."""
+    query = select(contract_table).where(contract_table.c.season_id == season_id)
+    if entrant is not None:
+        query = query.where(contract_table.c.entrant == entrant)
+    rows = connection.execute(query).all()
+    return {
+        (row.entrant, row.contract): ContractSums(
+            boards=row.boards,
+            deals=row.deals,
+            points=row.points,
+            points_squared=row.points_squared,
+            points_by_deals=row.points_by_deals,
+            deals_squared=row.deals_squared,
+        )
+        for row in sorted(rows, key=lambda row: (row.entrant, row.contract))
+    }
 
 
 def forget_sums(connection: Connection, season_id: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 
@@ -17,13 +18,13 @@ from dashboard.web import bare_app
 from dashboard.words import Words
 from league.ladder import LadderEntry, make_ladder
 from league.model import Progress, SeasonState
+from league.pair_sums import PairSums, board_pairs
 from league.results import MatchResult
-from league.standings import crosstable
 from league.sums import SetSums, add_up, board_sums
 from tests.dashboard.test_histories import SEASON, VARIANT
 
 
-def many_sums(bots: int, boards: int) -> tuple[SetSums, ...]:
+def many_boards(bots: int, boards: int) -> list[list[MatchResult]]:
     """Boards of four bots each, drawn by chance; a bot with a higher number is better."""
     chance, made = random.Random(6), []
     for number in range(1, boards + 1):
@@ -44,17 +45,29 @@ def many_sums(bots: int, boards: int) -> tuple[SetSums, ...]:
                     deals=VARIANT.deal_count,
                 )
             )
-        made.append(board_sums(rotations, VARIANT.forfeit_points))
-    return add_up(made)
+        made.append(rotations)
+    return made
+
+
+def sums_of(boards: Sequence[Sequence[MatchResult]]) -> tuple[SetSums, ...]:
+    """The sums of boards by set of players."""
+    return add_up(board_sums(board, VARIANT.forfeit_points) for board in boards)
+
+
+def pairs_of(boards: Sequence[Sequence[MatchResult]]) -> dict[tuple[int, int], PairSums]:
+    """The pairs of bots on boards."""
+    pairs: dict[tuple[int, int], PairSums] = {}
+    for one in (pair for board in boards for pair in board_pairs(board, VARIANT.forfeit_points)):
+        known = pairs.get((one.a, one.b))
+        pairs[one.a, one.b] = one if known is None else known.followed_by(one)
+    return pairs
 
 
 def big_crosstable_app(bots: int) -> FastAPI:
     """An app with the crosstable of a season of many bots, at its own address and nothing else."""
-    sums = many_sums(bots, 15 * bots)
+    boards = many_boards(bots, 15 * bots)
     entries = [LadderEntry(entrant=at, label=f"bot number {at}", bot=f"bot {at}", version="1") for at in range(bots)]
-    ladder = make_ladder(entries, sums, (), variant=VARIANT)
-    order = [row.entry.entrant for row in ladder.rows]
-    table = crosstable(order, [row.entry.label for row in ladder.rows], sums, ladder.differences)
+    ladder = make_ladder(entries, sums_of(boards), (), variant=VARIANT)
     progress = Progress(
         season=1,
         state=SeasonState.RUNNING,
@@ -69,7 +82,7 @@ def big_crosstable_app(bots: int) -> FastAPI:
         expected_end=None,
         expected_end_error_seconds=None,
     )
-    model = crosstable_page(SEASON, progress, ladder, table, Words(translations("en")))
+    model = crosstable_page(SEASON, progress, ladder, pairs_of(boards), Words(translations("en")))
     renderer = Renderer(clock=lambda: datetime(2026, 11, 29, 20, 0, tzinfo=UTC))
     app = bare_app(renderer, "King Arena")
     here = partial(links.crosstable, 1)

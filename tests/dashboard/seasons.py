@@ -123,6 +123,7 @@ def play(store: Store, season: int, clock: Clock, *, sittings: int | None = None
             fails = forfeit and played == 0 and number == 0
             store.results.commit(claim, play_table(claim, table, clock, fails=fails))
         store.sittings.finish(claim)
+        store.histories.catch_up(season)
         played += 1
 
 

@@ -12,7 +12,7 @@ from dashboard.pages.audit import audit_part
 from dashboard.pages.needed import MOST, boards_needed, holm_strictness
 from dashboard.pages.sequence import looks, watch
 from dashboard.pages.tables import WINDOW, heat_step, shown_part, windows
-from league.collusion import audit
+from league.collusion import audit, audit_summary
 from league.differences import Difference, Differences
 from league.estimates import Estimate, t_quantile
 from league.results import MatchResult
@@ -118,19 +118,20 @@ def test_the_test_stops_at_its_first_verdict() -> None:
     """It is looked at after each board, and what comes after the stop changes nothing."""
     chance = random.Random(1)
     gaps = [chance.gauss(2.0, 3.0) for _ in range(200)]
-    found = watch(gaps)
+    found = watch(gaps, len(gaps))
     stop = found.state.boards
     assert found.stopped
     assert found.state.verdict is SprtVerdict.BETTER
     assert sprt(gaps[:stop]).verdict is SprtVerdict.BETTER
     assert all(sprt(gaps[:count]).verdict is SprtVerdict.GO_ON for count in range(stop))
-    assert watch([*gaps, *(-9.0 for _ in range(99))]).state == found.state
+    assert watch([*gaps, *(-9.0 for _ in range(99))], 299).state == found.state
+    assert watch(gaps[:stop], 200) == found
     assert len(found.line.split(" ")) == stop - 15
 
 
 def test_few_boards_are_not_looked_at() -> None:
     """Before 16 boards there is no line and no verdict; very many are looked at every few."""
-    found = watch([1.0] * 15)
+    found = watch([1.0] * 15, 15)
     assert (found.line, found.stopped, found.state.boards) == ("", False, 15)
     assert looks(15) == ()
     assert looks(18) == (16, 17, 18)
@@ -181,10 +182,10 @@ def fed_season(gift: int) -> tuple[SetSums, ...]:
 def test_the_audit_names_flagged_pairs_alone() -> None:
     """A bot that is fed is named with who feeds it, its gain and p; honest pairs are counted only."""
     labels = dict(enumerate("abcdef"))
-    fed = audit_part(audit(fed_season(90), deals=14), labels)
+    fed = audit_part(audit_summary(audit(fed_season(90), deals=14)), labels)
     assert [(one.giver, one.taker) for one in fed.flagged] == [("a", "b")]
     assert fed.flagged[0].points > 0
     assert fed.flagged[0].p_adjusted is not None
     assert fed.flagged[0].p_adjusted < fed.chance
-    honest = audit_part(audit(fed_season(0), deals=14), labels)
+    honest = audit_part(audit_summary(audit(fed_season(0), deals=14)), labels)
     assert (honest.flagged, honest.pairs, honest.asked, honest.boards) == ((), 30, 30, 300)

@@ -33,7 +33,7 @@ def drawn(count: int, bots: list[int], seed: int) -> tuple[Differences, list[tup
 
 @pytest.mark.parametrize("seed", range(5))
 def test_all_at_once_say_what_each_alone_does(seed: int) -> None:
-    """Estimates, p and Holm's p are those of single numbers, bit for bit; who is not there cannot be told but counts."""
+    """Estimates, p and Holm's p are those of single numbers, bit for bit; who is not there counts, untold."""
     bots = [0, 1, 3, 4, 6]
     made, single = drawn(8, bots, seed)
     expected = dict(zip(combinations(bots, 2), single, strict=True))

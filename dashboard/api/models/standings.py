@@ -12,9 +12,9 @@ from dashboard.api.models.common import Interval
 from league.by_contract import ContractPoints
 from league.collusion import Audit, PairEffect
 from league.differences import Difference
+from league.histories import PastRating
 from league.ladder import Ladder as ComputedLadder
 from league.ladder import Verdict, ladder_json
-from league.ratings import BotRating
 from league.standings import CrosstableCell
 
 
@@ -226,12 +226,14 @@ class Moment(BaseModel):
     points_per_deal: Interval | None
 
     @classmethod
-    def of(cls, results: int, rating: BotRating) -> Moment | None:
-        """The model of a rating; None without one."""
-        if rating.elo is None:
-            return None
-        points = Interval.of_known(rating.points)
-        return cls(results=results, boards=rating.boards, elo=Interval.of(rating.elo), points_per_deal=points)
+    def of(cls, past: PastRating) -> Moment:
+        """The model of a rating as it stood."""
+        return cls(
+            results=past.at_result,
+            boards=past.boards,
+            elo=Interval.of(past.elo),
+            points_per_deal=Interval.of_known(past.points),
+        )
 
 
 class LiveMoment(BaseModel):
@@ -245,5 +247,5 @@ class History(BaseModel):
     """A bot through a season."""
 
     bot: str
-    official: list[Moment] | None = Field(description="At up to 24 moments; null: the season is too long.")
+    official: list[Moment] = Field(description="At up to 24 moments, and at the season's end.")
     live: list[LiveMoment] = Field(description="After each of its latest 500 matches; for show, without intervals.")

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from dashboard import asking
 from dashboard.api.asked import NOT_FOUND, Listed, Stored, entrant
 from dashboard.api.models.common import Interval, Name, SeasonId
 from dashboard.api.models.standings import (
@@ -27,13 +26,11 @@ from dashboard.api.models.standings import (
 from dashboard.api.paging import Part
 from dashboard.api.problems import ProblemError, ProblemKind, ProblemPart
 from dashboard.api.validators import by_version
-from dashboard.pages.crosstable import verdict_of
 from dashboard.pages.needed import boards_needed
 from league.by_contract import points_by_contract
 from league.ladder import Ladder as ComputedLadder
-from league.ladder import LadderRow, Order, Verdict
+from league.ladder import LadderRow, Order, Verdict, verdict_of
 from league.standings import Crosstable
-from league.store import Store
 from referee.rules import parse_variant
 
 router = APIRouter(prefix="/seasons/{season}", tags=["Standings"])
@@ -88,7 +85,7 @@ def contracts(
     """Where each bot wins and loses, in the ladder's order."""
     by_version(request, response, store.standings.version(season))
     found, computed = store.seasons.get(season), store.standings.ladder(season)
-    sums, known = store.standings.sums(season).contracts, tuple(parse_variant(found.variant).contracts)
+    sums, known = store.standings.contracts(season), tuple(parse_variant(found.variant).contracts)
 
     def show(row: LadderRow) -> BotContracts:
         mine = {key: sums[row.entry.entrant, key] for key in known if (row.entry.entrant, key) in sums}
@@ -150,15 +147,6 @@ def history(request: Request, response: Response, store: Stored, season: SeasonI
     live = store.standings.live_history(season, mine.number)
     return History(
         bot=mine.label,
-        official=_official(request, store, season, mine.number),
+        official=[Moment.of(one) for one in store.histories.of_entrant(season, mine.number)],
         live=[LiveMoment(result=one.number, elo=one.live_elo) for one in live],
     )
-
-
-def _official(request: Request, store: Store, season: int, number: int) -> list[Moment] | None:
-    prefixes = asking.ledgers(request).prefixes(store.seasons.get(season))
-    if prefixes is None:
-        return None
-    there = [one for one in prefixes if number < len(one.ratings.bots)]
-    told = [Moment.of(one.at_result, one.ratings.bots[number]) for one in there]
-    return [one for one in told if one is not None]
