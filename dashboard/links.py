@@ -258,9 +258,9 @@ def organise() -> str:
     return "/organise"
 
 
-def new_season() -> str:
-    """The form that makes a season."""
-    return "/organise/seasons/new"
+def new_season(order_id: int | None = None) -> str:
+    """The form that makes a season, filled in as in an order that was refused."""
+    return _with_query("/organise/seasons/new", order=order_id)
 
 
 def run_season(season_id: int) -> str:

@@ -44,6 +44,22 @@ class SeasonForm:
     bots: tuple[str, ...] = ()
 
 
+def form_of(asked: CreateSeason) -> SeasonForm:
+    """The form that asks for this."""
+    new = asked.new
+    return SeasonForm(
+        name=new.name,
+        variant=new.variant,
+        kind=new.kind.value,
+        rolling=new.rolling,
+        boards=str(new.boards),
+        player_sets="" if new.player_sets is None else str(new.player_sets),
+        time_control=new.time_control,
+        absent_after=str(new.absent_after_ms // 1000),
+        bots=tuple(map(str, asked.versions)),
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class CheckedForm:
     """A form, its faults by field in the reader's words, and without any what it asks for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -187,7 +188,7 @@ def log_line(entry: AuditEntry, words: Words) -> LogLine:
 def _shown(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(str, value[:20])) + (", …" if len(value) > 20 else "")
-    return str(value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from dashboard import asking, forms, links, responses
 from dashboard.forms import Form, ReadForm
-from dashboard.pages.new_season import CheckedForm, SeasonForm, bot_choices, check_form
+from dashboard.pages.new_season import CheckedForm, SeasonForm, bot_choices, check_form, form_of
 from dashboard.pages.organise import RunPage, run_page
 from dashboard.routes.organise import AREA
 from dashboard.twins import ORGANISERS
@@ -18,6 +18,7 @@ from league.errors import LeagueError
 from league.model import BotVersion, Season, SeasonKind
 from league.orders import (
     Arguments,
+    CreateSeason,
     EndSeason,
     EnterBots,
     LiftSuspension,
@@ -40,13 +41,17 @@ _ORDERS = 10
 
 @router.get("/new")
 @router.get("/new.json", response_model=dict[str, Any], responses=ORGANISERS)
-def new_season(request: Request) -> Response:
-    """The form that makes a season."""
+def new_season(request: Request, order: str = "") -> Response:
+    """The form that makes a season; with an order for one, as it was filled in then."""
     asking.require_organiser(request)
     if responses.wants_json(request):
         fields = SeasonForm.__dataclass_fields__
         return responses.json({"form": links.new_season(), "method": "POST", "fields": list(fields)})
-    return _new_page(request, CheckedForm(form=SeasonForm(), problems={}, asked=None, size=None, offered=()))
+    form = SeasonForm()
+    if order:
+        asked = asking.store(request).orders.get(asking.whole(order, "order")).arguments
+        form = form_of(asked) if isinstance(asked, CreateSeason) else form
+    return _new_page(request, CheckedForm(form=form, problems={}, asked=None, size=None, offered=()))
 
 
 @router.post("/new")
@@ -147,7 +152,6 @@ def _new_page(request: Request, checked: CheckedForm, *, previewed: bool = False
         page=checked,
         bots=bot_choices(_enterable(asking.store(request))),
         presets=PRESETS,
-        kinds=[kind.value for kind in SeasonKind],
         previewed=previewed,
     )
 

@@ -219,6 +219,21 @@ def test_what_is_refused_says_why(
     assert arena.seasons.get(1).state is SeasonState.PLANNED
 
 
+def test_what_was_written_stays_when_a_season_is_refused(
+    olga: Browser, sweeping: Store, sweep_once: Callable[[], object]
+) -> None:
+    """The page of the order leads to the form as it was filled in."""
+    planned(sweeping)
+    filled: dict[str, str | list[str]] = {"name": "Autumn", "boards": "5", "bots": ["2", "3"], "player_sets": "7"}
+    asked = olga.send(olga.get(FORM), FORM, act="create", **filled)
+    sweep_once()
+    again = olga.get(asked.path).page.select_one("main a.button")
+    assert again is not None
+    form = olga.get(str(again["href"])).page
+    assert [form.select(f"#{name}")[0]["value"] for name in ("name", "boards", "player_sets")] == ["Autumn", "5", "7"]
+    assert [box["value"] for box in form.select("input[name=bots][checked]")] == ["2", "3"]
+
+
 def test_a_season_is_mended_on_the_web(
     olga: Browser, arena: Store, sweeping: Store, sweep_once: Callable[[], object]
 ) -> None:
