@@ -44,7 +44,7 @@ GUESTS: Final[Mapping[str, Guest]] = {
             "node-simple", "typescript", "node build/src/simple.js", build="node node_modules/typescript/bin/tsc"
         ),
     ),
-    "cpp": Guest(folder="cpp"),
+    "cpp": Guest(folder="cpp", vendored=("build/simple",), manifest=_manifest("cpp-simple", "c++", "./build/simple")),
     "awk": Guest(folder="stdio/awk"),
     "go": Guest(folder="go", vendored=("build/simple",), manifest=_manifest("go-simple", "go", "./build/simple")),
     "rust": Guest(
@@ -53,7 +53,7 @@ GUESTS: Final[Mapping[str, Guest]] = {
         manifest=_manifest("rust-simple", "rust", "./target/release/simple"),
     ),
 }
-"""By language. Go and Rust come as binaries: to compile their libraries anew would take minutes. An archive has no
+"""By language. Go, Rust and C++ come as binaries: to compile their libraries anew would take minutes. An archive has no
 links, so what lies in `node_modules/.bin` is called by its own name."""
 
 _SKIPPED: Final = frozenset({"build", "target", "node_modules", "tests", "test", "__pycache__"})

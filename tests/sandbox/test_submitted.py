@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from workers.manifests import BotError, BotProgram
 from workers.sandbox import Sandbox
 from workers.sandbox_building import BuildLimits
 from workers.submitted import SubmittedBots
+
+pytestmark = pytest.mark.slow
 
 MANIFEST = """
 name = "guest"
@@ -170,6 +173,16 @@ def test_an_archive_of_another_hash(sandbox: Sandbox, tmp_path: Path) -> None:
     shelf.archives[sha256] += b"x"
     with pytest.raises(ArchiveError, match="has another hash"):
         shelf.make(sha256)
+
+
+def test_a_compiler_works_in_the_sandbox(sandbox: Sandbox, tmp_path: Path) -> None:
+    """A build can compile and link with what is installed here, and the program runs."""
+    if shutil.which("c++") is None:
+        pytest.skip("there is no C++ compiler")
+    program = '#include <cstdio>\nint main() { puts("compiled"); }'
+    shelf = Shelf(tmp_path, sandbox)
+    bot = shelf.make(shelf.add(f"mkdir build; echo '{program}' >bot.cpp; c++ -o build/bot bot.cpp"))
+    assert asyncio.run(run_to_end(sandbox, bot.folder, *bot.run)) == (0, "compiled\n")
 
 
 def test_two_launchers_one_program(sandbox: Sandbox, tmp_path: Path) -> None:
