@@ -24,6 +24,7 @@ from king_cli import (
     rate_commands,
     rules_commands,
     season_commands,
+    submit_command,
 )
 from king_cli.ending import TERMINATED_STATUS, TerminatedError
 from king_cli.errors import is_known, one_line
@@ -53,6 +54,7 @@ for commands in (
     doctor_command,
     league_commands,
     rate_commands,
+    submit_command,
 ):
     commands.register(app)
 
