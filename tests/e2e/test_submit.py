@@ -6,7 +6,6 @@ import http.server
 import io
 import json
 import os
-import shutil
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ import pytest
 from king_cli.errors import UsageError
 from king_cli.packing import archive_of
 from league.audit_log import SHELL
-from league.submissions import SubmissionState
+from league.submissions import Refusal, SubmissionState
 from tests.e2e.arena import DEADLINE_S, Arena, Platform, kill
 from tests.workers.waiting import wait_until
 from tests.workers.zips import GOOD_BOT, MANIFEST, zipped
@@ -27,7 +26,7 @@ from workers.sandbox import SandboxError, detect_sandbox
 OWNER = "Ann"
 
 
-@pytest.fixture(scope="module", autouse=False)
+@pytest.fixture(scope="module")
 def sandbox_here() -> None:
     """A sandbox can be made on this machine."""
     try:
@@ -192,25 +191,26 @@ def test_a_bot_is_sent_until_it_is_active_or_refused(arena: Arena) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("sandbox_here")
 def test_a_killed_worker_and_a_wiped_queue_lose_nothing(arena: Arena) -> None:
-    """The submission begins anew, and becomes active all the same."""
+    """The submission begins anew, and comes to its answer all the same."""
     (arena.folder / "king").mkdir()
     with_token(arena)
-    good = bot_folder(arena.folder)
+    slow_build = '["python", "-c", "import time; time.sleep(3)"]'
+    bot = bot_folder(arena.folder, "raise FileNotFoundError('weights.bin')", build=slow_build)
     with arena.running("up", "--workers", "1") as platform:
         wait_for_arena(arena, platform)
-        sent = json.loads(arena.king("submit", str(good), "--no-wait", "--json"))
+        sent = json.loads(arena.king("submit", str(bot), "--no-wait", "--json"))
 
         def state() -> SubmissionState:
             with arena.store() as store:
                 return store.submissions.get(sent["id"]).state
 
-        wait_until(lambda: state() is SubmissionState.CHECKING, seconds=DEADLINE_S, what="the check")
+        wait_until(lambda: state() is SubmissionState.BUILDING, seconds=DEADLINE_S, what="the build")
         kill(platform.wait_for(platform.horses, "a horse"))
         kill(platform.wait_for(lambda: platform.parts("valkey"), "valkey"))
-        wait_until(lambda: state() is SubmissionState.ACTIVE, seconds=DEADLINE_S, what="the end of the second attempt")
+        wait_until(lambda: state() is SubmissionState.REFUSED, seconds=DEADLINE_S, what="the end of the second attempt")
     with arena.store() as store:
         found = store.submissions.get(sent["id"])
         states = [step.state.value for step in store.submissions.steps(sent["id"])]
-    assert found.attempt >= 2
+    assert (found.cause, found.attempt >= 2) == (Refusal.CHECK, True)
     assert states.count("received") >= 2
-    assert shutil.which("bwrap") is not None
+    assert "weights.bin" in found.reason
