@@ -14,21 +14,42 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
+from dashboard.api.own import refusal
 from dashboard.api.problems import ProblemError, ProblemKind, ProblemPart, answer_to, kind_of_status
-from dashboard.api.routes import bots, matches, rules, seasons, standings
+from dashboard.api.routes import (
+    account,
+    bots,
+    challenges,
+    matches,
+    orders,
+    remote_bots,
+    rules,
+    seasons,
+    standings,
+    submissions,
+)
 from dashboard.api.validators import NotModified
 from dashboard.errors import AddressError
 from league.errors import LeagueError, NotPublicYetError
 from referee.rules import RulesError
 
 VERSION = "1"
-_PARTS = (seasons, standings, bots, matches, rules)
+BODY_BYTES = 64 * 1024
+"""How long a body may be, but for an archive."""
+_PARTS = (seasons, standings, bots, matches, rules, account, submissions, challenges, remote_bots, orders)
 _log = structlog.get_logger(__name__)
 
 
 def create_api(**shared: Any) -> FastAPI:
     """The application, to be mounted; `shared` becomes its state (`store`, `shelf`)."""
-    api = FastAPI(title="King Arena", version=VERSION, docs_url=None, redoc_url=None, openapi_url=None)
+    api = FastAPI(
+        title="King Arena",
+        version=VERSION,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        max_body_size=BODY_BYTES,
+    )
     api.router.redirect_slashes = False
     for name, value in shared.items():
         setattr(api.state, name, value)
@@ -38,7 +59,7 @@ def create_api(**shared: Any) -> FastAPI:
         ProblemError: _problem,
         NotModified: _not_modified,
         NotPublicYetError: _not_public_yet,
-        LeagueError: _not_there,
+        LeagueError: _refused,
         RulesError: _not_there,
         AddressError: _not_there,
         RequestValidationError: _invalid,
@@ -64,6 +85,15 @@ def _not_modified(_request: Request, error: Exception) -> Response:
 
 def _not_public_yet(request: Request, error: Exception) -> Response:
     return answer_to(request, ProblemError(ProblemKind.NOT_PUBLIC_YET, str(error)))
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    """What the league refuses: who only reads asked for what is not there."""
+    if not isinstance(error, LeagueError):
+        raise error
+    if request.method == "GET":
+        return _not_there(request, error)
+    return answer_to(request, refusal(error))
 
 
 def _not_there(request: Request, error: Exception) -> Response:

@@ -37,12 +37,18 @@ _TAGS = (
     ("Bots", "Bots, their versions, faults and standard error."),
     ("Matches", "Matches, records and positions. Cards are public when the set of boards is over."),
     ("Rules", "Variants, and their rules in words."),
+    ("Account", "The account whose token is sent."),
+    ("Submissions", "Bots that are sent as archives, from upload to active, and the seasons they enter."),
+    ("Challenges", "Unrated boards of one's own bots against others."),
+    ("Remote bots", "Bots that run at their owners', and their tokens."),
+    ("Organising", "What organisers ask for, and the log of who did what."),
     ("Document", "The OpenAPI document."),
     ("Pages", "What each page of the dashboard shows, at its own address with `.json`. It changes with the page."),
 )
 _HEADERS = {
     "ETag": "The answer's entity tag; strong. Send it as If-None-Match.",
     "Link": 'The next part of the list, as rel="next".',
+    "Location": "The address of what was made.",
     "RateLimit": 'What is left: r requests, all again in t seconds. `"reading";r=599;t=60`',
     "RateLimit-Policy": 'The limit: q requests in w seconds. `"reading";q=600;w=60`',
     "Retry-After": "After how many seconds to try again.",
@@ -164,6 +170,8 @@ def _responses(operation: _Object, kinds: Iterable[ProblemKind], *, method: str,
         if status >= "400":
             one["content"] = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
         names = shared | ({"Retry-After"} if status == "429" else set())
+        if status in {"201", "202"}:
+            names.add("Location")
         if status == "200":
             names |= ({"ETag"} if method == "get" else set()) | ({"Link"} if is_list else set())
         one["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in sorted(names)}

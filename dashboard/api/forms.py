@@ -32,7 +32,7 @@ class Held:
         """Takes what an application sends."""
         if message["type"] == "http.response.start":
             self.status, self.has_begun = message["status"], True
-            self.headers = MutableHeaders(raw=list(message["headers"]))
+            self.headers, self.body = MutableHeaders(raw=list(message["headers"])), b""
         elif message["type"] == "http.response.body":
             self.body += message.get("body", b"")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from http import HTTPStatus
 from urllib.parse import parse_qsl, unquote
 
 from anyio import to_thread
@@ -18,7 +19,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from dashboard import links
 from dashboard.api.forms import Held, choose_form
 from dashboard.api.operations import READING, Operations, Place
-from dashboard.api.problems import ProblemError, ProblemKind, ProblemPart, answer, instance_of
+from dashboard.api.problems import (
+    MEDIA_TYPE,
+    ProblemError,
+    ProblemKind,
+    ProblemPart,
+    answer,
+    instance_of,
+    kind_of_status,
+)
 from dashboard.api.rate_limits import Policy, RateLimiter, RateLimits, Standing, caller_of_address
 from league.accounts import Account
 
@@ -90,6 +99,7 @@ class ApiFront:
             if place is not None:
                 _check(scope, place)
             await self.app(_inner_scope(scope, asked, account), receive, held.take)
+            _require_problem(scope, held)
         except ProblemError as problem:
             await answer(problem, instance_of(scope))(scope, receive, held.take)
         if standing is not None:
@@ -170,6 +180,13 @@ def _check(scope: Scope, place: Place) -> None:
     if wrong:
         parts = [ProblemPart(detail=detail, parameter=name) for name, detail in sorted(wrong)]
         raise ProblemError(ProblemKind.UNKNOWN_PARAMETER, "; ".join(map(" ".join, sorted(wrong))), parts)
+
+
+def _require_problem(scope: Scope, held: Held) -> None:
+    """Tells an error of the API in its own form, also one that comes from below it, such as a body that is too long."""
+    is_problem = held.headers.get("content-type", "").startswith(MEDIA_TYPE)
+    if is_api(scope["path"]) and held.status >= 400 and not is_problem:
+        raise ProblemError(kind_of_status(held.status), HTTPStatus(held.status).phrase.lower(), status=held.status)
 
 
 def _tell_options(asked: Headers, place: Place | None, held: Held) -> None:

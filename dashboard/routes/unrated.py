@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
@@ -77,7 +79,7 @@ def record(request: Request, match_id: str) -> Response:
     return answer
 
 
-@router.get("/matches/{match_id}/deals/{deal}.json", responses=SIGN_IN)
+@router.get("/matches/{match_id}/deals/{deal}.json", response_model=dict[str, Any], responses=SIGN_IN)
 def frames(request: Request, match_id: str, deal: str) -> Response:
     """All positions of a deal, for the script."""
     return replaying.frames(request, _match(request, match_id)[1], deal)

@@ -24,7 +24,7 @@ BOUNDS = {
     "seasons/{over}/boards": 2,
     "seasons/{over}/boards/1": 2,
     "seasons/{over}/boards/1/matches": 4,
-    "seasons/{over}/sets": 2,
+    "seasons/{over}/sets": 3,
     "seasons/{over}/faults": 2,
     f"seasons/{{over}}/entrants/{A}/logs": 6,
     "seasons/{over}/ladder": 12,

@@ -16,8 +16,8 @@ from tests.api.conftest import Caller
 
 pytestmark = pytest.mark.slow
 
-NO_PAGE = {"/health", "/display/set", "/set-password"}
-"""What GET answers with and has no twin: a word, the way back from a choice, a form behind a secret link."""
+NO_PAGE = {"/health", "/display/set", "/set-password", "/mine/submit"}
+"""What GET answers with and has no twin: a word, the way back from a choice, forms alone."""
 
 
 @pytest.fixture(scope="module")
