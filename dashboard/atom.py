@@ -60,7 +60,8 @@ def document(feed: Feed, *, base: str, language: str) -> bytes:
     _link(root, "alternate", base + feed.link, "text/html")
     for entry in feed.entries:
         _entry(root, entry, base)
-    return Tree.tostring(root, encoding="utf-8", xml_declaration=True)
+    written: bytes = Tree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return written
 
 
 def _entry(root: Tree.Element, entry: FeedEntry, base: str) -> None:
