@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from referee.rules import Variant
 
 
+REMOTE = "remote:"
+"""How a registered remote bot is named among bots."""
+
+
 def create_season(
     store: Store,
     *,
@@ -27,18 +31,21 @@ def create_season(
     time_control: str,
     player_sets: int | None = None,
     rolling: bool = False,
+    open_to_remotes: bool = False,
+    absent_after_ms: int = 60_000,
     report: Callable[[str], None] = report_line,
 ) -> Season:
     """Create a season and enter `bots`, each as `find_bot` takes it, built if need be; `report` is told of that.
 
-    `boards`, `player_sets` and `rolling` are as in `NewSeason`.
+    `boards`, `player_sets`, `rolling` and `absent_after_ms` are as in `NewSeason`. `open_to_remotes`: an open season,
+    in which remote bots take part, `remote:NAME` or `remote:NAME@VERSION`; they may also enter until it starts.
 
     Raises:
         UsageError: the name is taken, a bot comes twice, does not play the variant, or there are too few.
         BotError, RulesError, LeagueError: a bot, the variant or another setting is wrong; a bot cannot be built.
     """
     from league.audit_log import SHELL
-    from league.model import NewSeason
+    from league.model import NewSeason, SeasonKind
     from referee.clock import TimeControl
     from referee.rules import parse_variant
 
@@ -50,7 +57,7 @@ def create_season(
     namesake = next((season for season in store.seasons.all() if season.name == name), None)
     if namesake is not None:  # told before bots are built
         raise UsageError(f"there is a season {name!r} already: its id is {namesake.id}; choose another name")
-    entries = _register_all(store, bots, rules, report)
+    entries = _register_all(store, bots, rules, report, at_least=int(open_to_remotes))
     new = NewSeason(
         name=name,
         variant=rules.id,
@@ -58,6 +65,8 @@ def create_season(
         time_control=time_control,
         player_sets=player_sets,
         rolling=rolling,
+        kind=SeasonKind.OPEN if open_to_remotes else SeasonKind.MANAGED,
+        absent_after_ms=absent_after_ms,
     )
     return store.organising.create(new, [entry.id for entry in entries], by=SHELL)
 
@@ -105,20 +114,28 @@ def is_season_of(
 def _register_all(
     store: Store, bots: Sequence[str], rules: Variant, report: Callable[[str], None], *, at_least: int = 0
 ) -> list[BotVersion]:
-    programs = [find_bot(text) for text in bots]
-    _check(programs, rules.base_id, at_least or rules.seats)
-    build_bots(programs, report)  # before they are known by their hashes: a build may add a file, such as a lock
-    return [register_bot(store, program) for program in programs]
-
-
-def _check(programs: Sequence[BotProgram], base_id: str, seats: int) -> None:
-    names = [program.name for program in programs]
+    remotes = [_remote(store, text.removeprefix(REMOTE)) for text in bots if text.startswith(REMOTE)]
+    programs = [find_bot(text) for text in bots if not text.startswith(REMOTE)]
+    _check([*(program.name for program in programs), *(bot.name for bot in remotes)], rules, at_least or rules.seats)
     for program in programs:
-        if names.count(program.name) > 1:
-            raise UsageError(f"bot {program.name} is given twice: a season has a bot once")
-        check_plays(program, base_id)
-    if len(programs) < seats:
-        raise UsageError(f"{base_id} needs at least {seats} bots, not {len(programs)}: {', '.join(names) or 'none'}")
+        check_plays(program, rules.base_id)
+    build_bots(programs, report)  # before they are known by their hashes: a build may add a file, such as a lock
+    return [*(register_bot(store, program) for program in programs), *remotes]
+
+
+def _remote(store: Store, text: str) -> BotVersion:
+    name, _, version = text.partition("@")
+    return store.bots.remote(name, version).bot
+
+
+def _check(names: Sequence[str], rules: Variant, at_least: int) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"bot {name} is given twice: a season has a bot once")
+    if len(names) < at_least:
+        raise UsageError(
+            f"{rules.base_id} needs at least {at_least} bots, not {len(names)}: {', '.join(names) or 'none'}"
+        )
 
 
 def check_plays(program: BotProgram, base_id: str) -> None:

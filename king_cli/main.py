@@ -14,6 +14,7 @@ import typer
 from king_cli import (
     account_commands,
     ask_commands,
+    bot_commands,
     bridge_command,
     check_commands,
     doctor_command,
@@ -49,6 +50,7 @@ for commands in (
     bridge_command,
     rules_commands,
     season_commands,
+    bot_commands,
     account_commands,
     part_commands,
     doctor_command,

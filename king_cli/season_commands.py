@@ -1,4 +1,4 @@
-"""`king season …`, `king ladder` and `king bots`: leagues from the shell."""
+"""`king season …` and `king ladder`: leagues from the shell."""
 
 from __future__ import annotations
 
@@ -25,6 +25,14 @@ BOARDS_HELP = (
     f"[default there: {ROLLING_BOARDS}]."
 )
 DEFAULT_TIME_CONTROL = "start=30s,inc=100ms,bank=10s"
+DEFAULT_ABSENT_AFTER = "60s"
+OPEN_NOTE = (
+    "An open season: each board is played once, so the luck of the deal is not cancelled, and differences take more "
+    "boards to show; the intervals, clustered by board, still hold."
+)
+BOTS_HELP = (
+    "The bots, separated by commas: samples, folders, cmd:…, or in open seasons remote:NAME, remote:NAME@VERSION."
+)
 
 SeasonArgument = Annotated[str, typer.Argument(metavar="SEASON", help="The season's id or name.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -37,13 +45,12 @@ def register(app: typer.Typer) -> None:
         seasons.command()(command)
     app.add_typer(seasons, name="season")
     app.command()(ladder)
-    app.command()(bots)
 
 
 def create(
     name: Annotated[str, typer.Argument(help="What to call it.")],
     variant: Annotated[str, typer.Option(help="The variant, with its options; see `king variants`.")],
-    bots: Annotated[str, typer.Option(help="The bots, separated by commas: samples, folders, or cmd:…")],
+    bots: Annotated[str, typer.Option(help=BOTS_HELP)],
     boards: Annotated[int | None, typer.Option(min=1, max=BOARDS_LIMIT, help=BOARDS_HELP)] = None,
     player_sets: Annotated[
         int | None,
@@ -52,14 +59,21 @@ def create(
     rolling: Annotated[
         bool, typer.Option("--rolling", help="Plan ever more boards, and take bots in while it runs.")
     ] = False,
+    is_open: Annotated[
+        bool, typer.Option("--open", help="Take remote bots too; each board is played once, so luck is not cancelled.")
+    ] = False,
+    absent_after: Annotated[
+        str, typer.Option(help=f"How long a sitting waits for a remote bot; default {DEFAULT_ABSENT_AFTER}.")
+    ] = "",
     time_control: Annotated[str, typer.Option(help="The clock of each bot.")] = DEFAULT_TIME_CONTROL,
     json: JsonOption = False,
 ) -> None:
     """Create a season, and print its id.
 
     Entries are closed and the cards fixed when it starts. A rolling one goes on until `king season end`, and until
-    then takes bots in by `king season enter`.
+    then takes bots in by `king season enter`. An open one has a ladder of its own.
     """
+    from king_cli.durations import milliseconds
     from king_cli.leagues import create_season
     from king_cli.reporting import print_json
 
@@ -67,6 +81,8 @@ def create(
         raise UsageError("--boards is missing: say how many boards each set of players that meets plays")
     if rolling and player_sets is not None:
         raise UsageError("--player-sets is for closed seasons: a rolling one chooses its boards as it goes")
+    if absent_after and not is_open:
+        raise UsageError("--absent-after is for open seasons: no other has remote bots")
     store = _store(must_exist=False)
     season = create_season(
         store,
@@ -77,6 +93,8 @@ def create(
         time_control=time_control,
         player_sets=player_sets,
         rolling=rolling,
+        open_to_remotes=is_open,
+        absent_after_ms=milliseconds(absent_after or DEFAULT_ABSENT_AFTER, "--absent-after"),
     )
     if json:
         print_json({"season": season.id})
@@ -116,7 +134,7 @@ def sizes(
 
 def enter(
     season: SeasonArgument,
-    bots: Annotated[str, typer.Option(help="The bots, separated by commas: samples, folders, or cmd:…")],
+    bots: Annotated[str, typer.Option(help=BOTS_HELP)],
     json: JsonOption = False,
 ) -> None:
     """Enter bots in a season that has not started, or in a rolling one.
@@ -234,28 +252,11 @@ def ladder(
     found = ladder_json(store.standings.ladder(chosen.id))
     if json:
         print_json({"season": chosen.id, "name": chosen.name, **found})
-    else:
-        print_ladder(found, of=f"season {chosen.id} ({chosen.name}, {chosen.variant})")
-
-
-def bots(json: JsonOption = False) -> None:
-    """List the sample bots and those registered in the store."""
-    from king_cli.places import has_store
-    from king_cli.reporting import print_json
-    from king_cli.settings import read_settings
-    from workers.bots import sample_names
-
-    known = _store(secrets=False).bots.all() if has_store(read_settings()) else ()
-    registered = [
-        {"bot": bot.name, "version": bot.version, "language": bot.language, "source": bot.source.location}
-        for bot in known
-    ]
-    if json:
-        print_json({"samples": list(sample_names()), "registered": registered})
         return
-    typer.echo(f"samples: {', '.join(sample_names())}")
-    for each in registered:
-        typer.echo(f"{each['bot']} {each['version']}: {each['source']}")
+    of_kind = ", open" if chosen.kind.value == "open" else ""
+    print_ladder(found, of=f"season {chosen.id} ({chosen.name}, {chosen.variant}{of_kind})")
+    if of_kind:
+        typer.echo(OPEN_NOTE)
 
 
 def _store(*, secrets: bool = True, must_exist: bool = True) -> Store:

@@ -23,13 +23,14 @@ def status_lines(store: Store, season_id: int, *, nobody_plays: bool) -> list[st
         "nobody is playing it: start `king up`" if nobody_plays else "",
     ]
     tail = "".join(f"; {note}" for note in notes if note)
-    kind = ", rolling" if season.rolling else ""
+    kind = (", open" if season.kind.value == "open" else "") + (", rolling" if season.rolling else "")
     stored = _stored(season, store.seasons.progress(season_id))
     bots = ", ".join(entrant.label for entrant in entrants)
     which = f"season {season.id} ({season.name}, {season.variant}{kind})"
     return [
         f"{which} is {season.state.value}: {stored}; bots: {bots}{tail}",
         *(f"{one.label} is suspended: {one.detail}" for one in suspensions),
+        *_waiting_lines(season, _waited_for(store, season_id)),
         *(
             f"sitting {sitting.id}, attempt {sitting.attempt}: last given back because {sitting.given_back}"
             for sitting in store.sittings.of_season(season_id)
@@ -47,6 +48,7 @@ def status_json(store: Store, season_id: int) -> dict[str, Any]:
         "season": season.id,
         "name": season.name,
         "state": season.state.value,
+        "kind": season.kind.value,
         "rolling": season.rolling,
         "ending": season.ending,
         "variant": season.variant,
@@ -54,6 +56,8 @@ def status_json(store: Store, season_id: int) -> dict[str, Any]:
         "boards": season.boards,
         "balance": season.balance,
         "time_control": season.time_control,
+        "absent_after_ms": season.absent_after_ms,
+        "waited_for": _waited_for(store, season_id),
         "commitment": season.commitment,
         "secret": season.secret,
         "salts": _salts(store.seasons.sets(season_id)),
@@ -73,6 +77,23 @@ def status_json(store: Store, season_id: int) -> dict[str, Any]:
             if sitting.given_back
         ],
     }
+
+
+def _waited_for(store: Store, season_id: int) -> list[str]:
+    """The remote bots that are not connected while a sitting of theirs could be played."""
+    if not any(sitting.waiting_since for sitting in store.sittings.of_season(season_id)):
+        return []
+    away = {each.bot.id for each in store.bots.remotes() if not each.connected}
+    return [entrant.label for entrant in store.seasons.entrants(season_id) if entrant.bot.id in away]
+
+
+def _waiting_lines(season: Season, labels: Sequence[str]) -> list[str]:
+    if not labels:
+        return []
+    after_s = season.absent_after_ms / 1000
+    return [
+        f"not connected: {', '.join(labels)}; a sitting waits {after_s:g} s for a remote bot, which then forfeits it"
+    ]
 
 
 def _stored(season: Season, progress: Progress) -> str:

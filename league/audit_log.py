@@ -72,6 +72,8 @@ class Act(StrEnum):
     BOT_ACTIVATED = "bot.activated"
     BOT_WITHDRAWN = "bot.withdrawn"
     BOT_DELETED = "bot.deleted"
+    REMOTE_TOKEN_RENEWED = "bot.token_renewed"
+    REMOTE_TOKEN_REVOKED = "bot.token_revoked"
     CHALLENGE_ASKED = "challenge.asked"
 
 

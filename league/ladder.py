@@ -14,7 +14,7 @@ from typing import Any
 
 from league.differences import Difference, Differences
 from league.estimates import Estimate
-from league.model import PROVISIONAL_BELOW_BOARDS
+from league.model import PROVISIONAL_BELOW_BOARDS, SeasonKind
 from league.ratings import BotRating, rate
 from league.results import MatchResult
 from league.sums import SetSums, board_sums, whole_boards
@@ -75,7 +75,8 @@ class Ladder:
     """A ladder, best first. `differences` have every pair once, the higher row first.
 
     `deal_count`: regular deals of a match, the unit of its Elo; `forfeit_points`: what a forfeited match costs.
-    `boards`: whole boards, of which `flagged_boards` had a forfeit.
+    `boards`: whole boards, of which `flagged_boards` had a forfeit. `kind`: ladders of open seasons, where a board
+    is played once, are never mixed with others.
     """
 
     variant: str
@@ -88,6 +89,7 @@ class Ladder:
     updated_at: datetime | None
     rows: tuple[LadderRow, ...]
     differences: Differences
+    kind: SeasonKind = SeasonKind.MANAGED
 
     def in_order(self, order: Order) -> Ladder:
         """The same ladder, ranked by something else."""
@@ -124,6 +126,7 @@ def make_ladder(
     order: Order = Order.ELO,
     results_version: int = 0,
     updated_at: datetime | None = None,
+    kind: SeasonKind = SeasonKind.MANAGED,
 ) -> Ladder:
     """A ladder from the sums of boards without and with a forfeit; `entries` by entrant number."""
     ratings = rate([*clean, *flagged], bot_count=len(entries), deals=variant.deal_count)
@@ -149,6 +152,7 @@ def make_ladder(
         updated_at=updated_at,
         rows=rows,
         differences=ratings.differences.ordered([row.entry.entrant for row in rows]),
+        kind=kind,
     )
 
 
@@ -189,6 +193,7 @@ def ladder_json(ladder: Ladder) -> dict[str, Any]:
     labels = {row.entry.entrant: row.entry.label for row in ladder.rows}
     return {
         "variant": ladder.variant,
+        "kind": ladder.kind.value,
         "bots": [_row_json(row) for row in ladder.rows],
         "differences": [_difference_json(one, labels) for one in ladder.differences],
         "boards": ladder.boards,

@@ -226,7 +226,8 @@ class Entrant:
 
 @dataclass(frozen=True, kw_only=True)
 class Board:
-    """A board: `players` are entrant numbers in cyclic order; player k sits at seat (k + rotation) mod n.
+    """A board: `players` are entrant numbers in cyclic order; player k sits at seat (k + rotation) mod n. Of an open
+    season they are not told before its set is over: then there are none.
     `deal_secret` is None until the board's set is over. `void`: it is not played; its cards were seen by a remote bot
     before a failure of ours, and another board of the set, with the next unused number, `replaces` it; or its set was
     dropped.

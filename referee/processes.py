@@ -67,7 +67,7 @@ class BotProcess:
     """One process of a bot, over all its streams; `process` counts from 1 in a sitting.
 
     Of a remote bot it is the bot's part in one sitting: it has a `home`, to which its stream goes back, and numbers
-    requests and tables after those of earlier sittings.
+    requests after those of earlier sittings.
     """
 
     def __init__(
@@ -79,7 +79,6 @@ class BotProcess:
         control: TimeControl,
         home: Home | None = None,
         first_id: int = 0,
-        first_table: int = 0,
     ) -> None:
         self.process = process
         self.player = player
@@ -104,7 +103,6 @@ class BotProcess:
         self._by_stand_in: set[int] = set()
         self._home = home
         self._first_id = self._last_id = first_id
-        self._first_table = first_table
         self._timing: FrameTiming | None = None
         self._taken_last_ms = 0
         self._stream: Stream | None = None
@@ -306,7 +304,7 @@ class BotProcess:
 
     def take_seat(self, *, table: int, seat: int) -> TableSeat:
         """Sit down at a table."""
-        taken = TableSeat(self, table=table, seat=seat, shown=self._first_table + table)
+        taken = TableSeat(self, table=table, seat=seat)
         self.seats[taken] = None
         self.open_count += 1
         return taken

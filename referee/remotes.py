@@ -37,7 +37,6 @@ class RemoteBot:
         self._ready = self._said_ready = False
         self._table_limit = DEFAULT_TABLE_LIMIT
         self._last_id = 0
-        self._table_count = 0
         self._unheard = 0
         self._frame_count = 0
 
@@ -55,18 +54,9 @@ class RemoteBot:
 
     # What the sitting says
 
-    def sit(self, *, process: int, player: int, control: TimeControl, table_count: int) -> BotProcess:
-        """Be the process with this number of a sitting of so many tables; ready at once if it waits for one."""
-        taken = BotProcess(
-            process=process,
-            player=player,
-            token="",
-            control=control,
-            home=self,
-            first_id=self._last_id,
-            first_table=self._table_count,
-        )
-        self._table_count += table_count
+    def sit(self, *, process: int, player: int, control: TimeControl) -> BotProcess:
+        """Be the process with this number of a sitting; ready at once if it waits for one."""
+        taken = BotProcess(process=process, player=player, token="", control=control, home=self, first_id=self._last_id)
         if self._stream is not None and self._ready:
             taken.adopt(self._stream, self._table_limit, unheard=self._unheard)
         self._process = taken
@@ -174,6 +164,7 @@ class RemoteBots:
         """Whether it was said yet which tokens are good."""
         self._bots: dict[str, RemoteBot] = {}
         self._hashes: dict[str, bytes] = {}
+        self._table_count = 0
         self._news = asyncio.Event()
 
     def tell(self, hashes: Mapping[str, bytes]) -> tuple[str, ...]:
@@ -193,6 +184,15 @@ class RemoteBots:
     def bot(self, bot: str) -> RemoteBot:
         """The remote bot with this id, also one whose token is not known."""
         return self._bots.setdefault(bot, RemoteBot(bot))
+
+    def take_tables(self, count: int) -> int:
+        """Return the number after which so many tables of a sitting with remote bots are numbered.
+
+        A number means one table in a stream, however long that lasts. They count through all sittings, so that they say
+        nothing about who else is at a table.
+        """
+        before, self._table_count = self._table_count, self._table_count + count
+        return before
 
     def find(self, token: str) -> RemoteBot | None:
         """Whose token this is; None if it is nobody's. Takes as long whichever it is."""

@@ -163,7 +163,14 @@ class Referee:
         elif len(self._runs) >= self._sitting_limit:
             raise NoRoomError(f"the referee plays {len(self._runs)} sittings and takes no more; try again later")
         remotes = self._remotes_of(plan)
-        run = SittingRun(Sitting(checked, utc_now=_utc_now, deputize=self._deputize, remotes=remotes), self.beat)
+        sitting = Sitting(
+            checked,
+            utc_now=_utc_now,
+            deputize=self._deputize,
+            remotes=remotes,
+            first_table=self.remotes.take_tables(len(plan.tables)) if remotes else 0,
+        )
+        run = SittingRun(sitting, self.beat)
         self._runs[plan.sitting] = run
         for remote in remotes.values():
             remote.run = run

@@ -15,6 +15,10 @@ from referee.codec import TableCodec
 class SeatHolder(Protocol):
     """The bot process that holds a seat."""
 
+    @property
+    def remote(self) -> bool:
+        """Whether the bot is run by its owner."""
+
     def queue(self, seat: TableSeat) -> None:
         """Send what a seat holds, its request included, with the next frame."""
 
@@ -61,16 +65,16 @@ class TableSeat:
     """A seat, and who holds it; a seat whose bot failed is held by nobody and is told nothing.
 
     `log` is all that the seat was ever told, requests excepted; the first `sent` bytes of it went out on the present
-    stream. `shown`: the number of the table in the streams of the bot; that of the sitting, unless another is given.
+    stream.
     """
 
     __slots__ = ("_holder", "codec", "log", "over", "request", "seat", "sent", "table")
 
-    def __init__(self, holder: SeatHolder | None, *, table: int, seat: int, shown: int | None = None) -> None:
+    def __init__(self, holder: SeatHolder | None, *, table: int, seat: int) -> None:
         self._holder = holder
         self.table = table
         self.seat = seat
-        self.codec = TableCodec(table if shown is None else shown)
+        self.codec = TableCodec(table)
         self.log = bytearray()
         self.sent = 0
         self.over = False
@@ -80,6 +84,11 @@ class TableSeat:
     def held(self) -> bool:
         """Whether a bot process answers for the seat."""
         return self._holder is not None
+
+    @property
+    def remote(self) -> bool:
+        """Whether a remote bot holds the seat."""
+        return self._holder is not None and self._holder.remote
 
     def tell(self, piece: bytes) -> None:
         """Hold a piece until the seat is next sent something."""

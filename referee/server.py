@@ -35,6 +35,11 @@ _OPTIONS: Final = (
     ("grpc.so_reuseport", 0),  # a second referee on a port in use fails instead of sharing it
     ("grpc.max_receive_message_length", TRANSPORT_FRAME_LIMIT_BYTES),
     ("grpc.max_send_message_length", -1),
+    # Remote bots wait on silent streams: what is gone without a word, on either side, is to be noticed.
+    ("grpc.keepalive_time_ms", 60_000),
+    ("grpc.keepalive_timeout_ms", 30_000),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 20_000),
+    ("grpc.http2.max_ping_strikes", 0),
 )
 
 

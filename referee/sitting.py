@@ -57,8 +57,8 @@ Deputize = Callable[[TablePlan], Deputy | None]
 class RemotePlayer(Protocol):
     """A remote bot, which gives a sitting its processes."""
 
-    def sit(self, *, process: int, player: int, control: TimeControl, table_count: int) -> BotProcess:
-        """Be the process with this number of a sitting of so many tables."""
+    def sit(self, *, process: int, player: int, control: TimeControl) -> BotProcess:
+        """Be the process with this number of a sitting."""
 
 
 class ReportError(ValueError):
@@ -99,10 +99,12 @@ class Sitting:
         lots: Random | None = None,
         deputize: Deputize = lambda table: None,
         remotes: Mapping[int, RemotePlayer] = MappingProxyType({}),
+        first_table: int = 0,
     ) -> None:
         """Prepare to play a plan; tokens and the tables' numbers come from the operating system unless given.
 
-        `remotes` are its remote bots that play, by their places among the players.
+        `remotes` are its remote bots that play, by their places among the players; tables are numbered after
+        `first_table`.
         """
         self.plan = checked.plan
         self.over = False
@@ -119,8 +121,12 @@ class Sitting:
             SittingPlayer(player, tables_to_begin=sum(place in table.players for table in self.plan.tables))
             for place, player in enumerate(self.plan.players)
         ]
-        numbers = (lots or secrets.SystemRandom()).sample(range(1, len(self.plan.tables) + 1), len(self.plan.tables))
-        self._to_begin = dict(zip(numbers, self.plan.tables, strict=True))
+        count = len(self.plan.tables)
+        lots = lots or secrets.SystemRandom()
+        numbers = lots.sample(range(first_table + 1, first_table + count + 1), count)
+        # Where there are remote bots, the order of the plan, which can be read, is not the order of their tables.
+        tables = lots.sample(self.plan.tables, count) if remotes else self.plan.tables
+        self._to_begin = dict(zip(numbers, tables, strict=True))
         self._tables: dict[int, Table] = {}
         self._unwritten: list[Table] = []
         self._events: list[SittingEvent] = []
@@ -424,9 +430,7 @@ class Sitting:
             self._events.append(StartProcess(number, player, token))
 
     def _seat_remote(self, number: int, player: int) -> None:
-        process = self._remotes[player].sit(
-            process=number, player=player, control=self._control, table_count=len(self.plan.tables)
-        )
+        process = self._remotes[player].sit(process=number, player=player, control=self._control)
         self.processes[number] = process
         self._players[player].processes.append(process)
         if process.phase is Phase.READY:

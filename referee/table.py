@@ -272,7 +272,9 @@ class Table:
         ]
 
     def _table_start(self, seat: TableSeat) -> bytes:
-        commitment = dealing.commitment(self.plan.deal_secret).hex() if self.plan.season else ""
+        # The published plan says who meets on the board with this commitment, and a remote bot's owner can read it.
+        told = self.plan.season and not seat.remote
+        commitment = dealing.commitment(self.plan.deal_secret).hex() if told else ""
         return self._codec.table_start(
             self.variant, self.control, seat=seat.seat, match_id=self.plan.match_id, deal_commitment=commitment
         )

@@ -41,13 +41,18 @@ Standing = tuple[Mapping[int, Progress], Mapping[int, Ladder]]
 
 @dataclass(frozen=True, slots=True)
 class BoardLine:
-    """A board of the plan: its players in cyclic order, how many rotations are stored, whether it is public."""
+    """A board of the plan: its players in cyclic order, whether it is public, and void; which void one it `replaces`.
+
+    In an open season there are no players until its set is over: nobody is told who meets.
+    """
 
     number: int
     set_number: int
     players: tuple[str, ...]
     commitment: str
     is_public: bool
+    void: bool = False
+    replaces: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +112,8 @@ def season_page(
                 players=tuple(labels[player] for player in board.players),
                 commitment=board.commitment,
                 is_public=board.deal_secret is not None,
+                void=board.void,
+                replaces=board.replaces,
             )
             for board in boards
         ),

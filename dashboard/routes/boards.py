@@ -43,7 +43,7 @@ def board(request: Request, season_id: str, number: str, deal: str = "", hand: s
     season = asking.season(request, season_id)
     found = store.seasons.board(season.id, asking.whole(number, "board"))
     rows = store.results.board_matches(season.id, found.number)
-    is_whole = len(rows) == season.seats and all(row.public for row in rows)
+    is_whole = len(rows) == season.rotations and all(row.public for row in rows)
     model = BoardPage(
         season=season,
         board=found,

@@ -116,8 +116,9 @@ class ListingStore:
         """Boards of a season by number; LeagueError for an unknown season."""
         query = select(boards).where(boards.c.season_id == season_id, boards.c.number > after)
         with self._database.reading() as connection:
-            season_row(connection, season_id)
-            return tuple(map(board_from, connection.execute(query.order_by(boards.c.number).limit(limit))))
+            season = season_row(connection, season_id)
+            rows = connection.execute(query.order_by(boards.c.number).limit(limit))
+            return tuple(board_from(row, season) for row in rows)
 
     def bots(self, *, limit: int, after: str = "") -> tuple[BotVersion, ...]:
         """The newest version of each bot, by name."""

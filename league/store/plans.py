@@ -18,7 +18,7 @@ from league.pairing import PlannedBoard, SeasonPlan, balance_of, plan_season
 from league.seating import seated_once
 from league.store.rows import entrants_of
 from league.store.schema import board_sets, boards, entrants, seasons, sitting_remotes, sittings
-from league.store.sealing import commitment_of, deal_secret_of, salt_of
+from league.store.sealing import commitment_of, deal_secret_of, deal_seed_of, salt_of
 
 
 def renumber(connection: Connection, season_id: int, entered: Sequence[Entrant]) -> tuple[Entrant, ...]:
@@ -78,16 +78,32 @@ def tell_balance(connection: Connection, season_id: int) -> None:
     connection.execute(update(seasons).where(seasons.c.id == season_id).values(balance=str(balance)))
 
 
-def make_plan(season: Row[Any], entered: Sequence[Entrant]) -> SeasonPlan:
-    """The plan of a season for its numbered entrants."""
-    plan = plan_season(
+def make_plan(season: Row[Any], entered: Sequence[Entrant], secret: str) -> SeasonPlan:
+    """The plan of a season for its numbered entrants; `secret` is the season's, for open ones."""
+    if season.kind == SeasonKind.OPEN:
+        return _planned_unseen(season, entered, secret)
+    return _planned(season, entered)
+
+
+def _planned_unseen(season: Row[Any], entered: Sequence[Entrant], secret: str) -> SeasonPlan:
+    """A plan that nobody can make before the season's secret is out, for then he would know whom a remote bot meets.
+
+    The planner takes the entrants in the order of SHA-256 over the secret and their version hashes.
+    """
+    order = sorted(entered, key=lambda one: deal_seed_of(secret, one.bot.version_hash))
+    plan = _planned(season, order)
+    boards = [replace(board, players=tuple(order[at].number for at in board.players)) for board in plan.boards]
+    return replace(plan, boards=seated_once(boards))
+
+
+def _planned(season: Row[Any], entered: Sequence[Entrant]) -> SeasonPlan:
+    return plan_season(
         owners_of(entered),
         seats=season.seats,
         boards=season.boards,
         set_count=season.set_count,
         player_sets=season.player_sets,
     )
-    return replace(plan, boards=seated_once(plan.boards)) if season.kind == SeasonKind.OPEN else plan
 
 
 def late_label(bot: BotVersion, taken: Collection[str]) -> str:

@@ -84,13 +84,17 @@ def known_seasons(connection: Connection) -> str:
     return "there are " + ", ".join(f"{row.id} ({row.name})" for row in reversed(rows))
 
 
-def board_from(row: Row[Any]) -> Board:
-    """A board from a row of `boards`."""
+def board_from(row: Row[Any], season: Row[Any]) -> Board:
+    """A board from a row of `boards` and that of its season.
+
+    Of an open season nobody is told who meets on a board before its set is over: `players` is empty.
+    """
+    unseen = season.kind == SeasonKind.OPEN and row.deal_secret is None
     return Board(
         season=row.season_id,
         number=row.number,
         set_number=row.set_number,
-        players=tuple(row.players),
+        players=() if unseen else tuple(row.players),
         commitment=row.commitment,
         deal_secret=row.deal_secret,
         void=row.void,

@@ -118,10 +118,10 @@ def _boards(connection: Connection, text: str, limit: int) -> tuple[tuple[Season
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         return ()
     query = select(boards).where(boards.c.number == int(text)).order_by(boards.c.season_id.desc()).limit(limit)
-    found = [board_from(row) for row in connection.execute(query)]
-    of = select(seasons).where(seasons.c.id.in_([board.season for board in found]))
-    by_id = {row.id: season_from(row) for row in connection.execute(of)}
-    return tuple((by_id[board.season], board) for board in found)
+    found = connection.execute(query).all()
+    of = select(seasons).where(seasons.c.id.in_([row.season_id for row in found]))
+    by_id = {row.id: row for row in connection.execute(of)}
+    return tuple((season_from(by_id[row.season_id]), board_from(row, by_id[row.season_id])) for row in found)
 
 
 def _is_hex(text: str) -> bool:

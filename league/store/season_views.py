@@ -94,9 +94,10 @@ class SeasonViews:
     def boards(self, season_id: int, *, first: int = 1, limit: int | None = None) -> tuple[Board, ...]:
         """The boards of a season by number, from one on, all or so many; none while it is planned."""
         with self._database.reading() as connection:
-            season_row(connection, season_id)
+            season = season_row(connection, season_id)
             query = select(boards).where(boards.c.season_id == season_id, boards.c.number >= first)
-            return tuple(map(board_from, connection.execute(query.order_by(boards.c.number).limit(limit))))
+            rows = connection.execute(query.order_by(boards.c.number).limit(limit))
+            return tuple(board_from(row, season) for row in rows)
 
     def public_boards(self, season_id: int, numbers: Sequence[int]) -> frozenset[int]:
         """Those of some boards whose secrets are published."""
@@ -119,7 +120,7 @@ class SeasonViews:
                 last = connection.scalar(select(func.max(boards.c.number)).where(boards.c.season_id == season.id))
                 has = f"it has boards 1 to {last}" if last else "it is not planned yet"
                 raise LeagueError(f"no board {number} in season {season_id}: {has}")
-            return board_from(row)
+            return board_from(row, season)
 
     def sets(self, season_id: int, *, first: int = 1, limit: int | None = None) -> tuple[BoardSet, ...]:
         """The sets of boards of a season by number, from one on, all or so many, with what fixed their salts.

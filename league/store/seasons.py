@@ -156,7 +156,7 @@ class SeasonStore(SeasonViews):
     @staticmethod
     def _plan_all(connection: Connection, season: Row[Any], entered: Sequence[Entrant], secret: str) -> None:
         numbered = renumber(connection, season.id, entered)
-        plan = make_plan(season, numbered)
+        plan = make_plan(season, numbered, secret)
         write_boards(connection, season, plan.boards, numbered, SaltedEntries.of(entered), secret)
         counts = {"boards_planned": len(plan.boards), "sets_open": plan.set_count, "balance": str(plan.balance)}
         connection.execute(update(seasons).where(seasons.c.id == season.id).values(counts))

@@ -22,6 +22,7 @@ from league.collusion import Audit, audit
 from league.errors import LeagueError
 from league.ladder import Ladder, LadderEntry, Order, make_ladder
 from league.luck import Luck, luck
+from league.model import SeasonKind
 from league.pair_sums import PairSums
 from league.standings import Crosstable, crosstable
 from league.store.database import Database
@@ -198,6 +199,7 @@ class _LadderInputs:
             variant=parse_variant(season.variant),
             results_version=season.matches_stored,
             updated_at=self._updated_at.get(season.id),
+            kind=SeasonKind(season.kind),
         )
 
 

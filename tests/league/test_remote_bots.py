@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from league.errors import LeagueError, StaleAttemptError
 from league.model import Claim, FaultKind, Season, SeasonKind
 from league.remote_tokens import token_hash
 from league.store import Store
 from league.store.presence import NOTE_LASTS
+from league.store.schema import boards
 from league.versions import command_hash
 from tests.league.leagues import Clock, claimed, planned, short_record
 
@@ -39,6 +41,13 @@ def look(store: Store, clock: Clock, seconds: float, *connected: str) -> None:
         clock.move(step)
         seconds -= step
         store.presence.note(ids(store, *connected))
+
+
+def plan(store: Store, season: Season) -> dict[int, tuple[int, ...]]:
+    """Who meets on each board, by number, which the store tells nobody before it is over."""
+    with store._database.reading() as connection:
+        rows = connection.execute(select(boards).where(boards.c.season_id == season.id).order_by(boards.c.number))
+        return {row.number: tuple(row.players) for row in rows}
 
 
 def stored(store: Store, claim: Claim) -> None:
@@ -123,8 +132,8 @@ def test_seats_are_shared_out_evenly(store: Store) -> None:
     """As no rotations make up for a seat, each bot sits in each of them about as often."""
     season = open_season(store, ["owl"], [*HOUSE, "counter", "random"], boards=4)
     for player in range(6):
-        boards = [board.players for board in store.seasons.boards(season.id) if player in board.players]
-        counts = [[players.index(player) for players in boards].count(seat) for seat in range(4)]
+        seats = [players.index(player) for players in plan(store, season).values() if player in players]
+        counts = [seats.count(seat) for seat in range(4)]
         assert sum(counts) == 40
         assert max(counts) - min(counts) <= 2
 
@@ -136,8 +145,8 @@ def test_a_sitting_waits_until_its_remote_bots_are_connected(store: Store) -> No
         sitting.id for sitting in store.sittings.of_season(season.id) if store.sittings.claim(sitting.id, "w") is None
     }
     without = {sitting.id for sitting in store.sittings.of_season(season.id)} - with_remote
-    assert len(without) == sum(set(board.players) <= set(range(7)) - _numbers(store, season, "owl", "jay")
-                               for board in store.seasons.boards(season.id))  # fmt: skip
+    remote = _numbers(store, season, "owl", "jay")
+    assert len(without) == sum(not remote & set(players) for players in plan(store, season).values())
     assert with_remote
     store.presence.note(ids(store, "owl", "jay"))
     assert set(store.sittings.due()) <= with_remote
@@ -240,11 +249,12 @@ def test_boards_that_a_remote_bot_may_have_seen_are_dealt_anew(store: Store) -> 
     assert [table.board for table in again.tables] == [4, 5]
     assert not {table.deal_secret for table in first.tables} & {table.deal_secret for table in again.tables}
     assert not {table.match_id for table in first.tables} & {table.match_id for table in again.tables}
-    boards = store.seasons.boards(season.id)
-    assert [(board.number, board.void, board.replaces) for board in boards] == [
+    told = store.seasons.boards(season.id)
+    assert [(board.number, board.void, board.replaces) for board in told] == [
         (1, False, None), (2, True, None), (3, True, None), (4, False, 2), (5, False, 3)
     ]  # fmt: skip
-    assert [board.players for board in boards[3:]] == [board.players for board in boards[1:3]]
+    meeting = list(plan(store, season).values())
+    assert meeting[3:] == meeting[1:3]
     stored(store, again)
     assert store.seasons.get(season.id).state == "ended"
     assert all(board.deal_secret for board in store.seasons.boards(season.id))
@@ -282,7 +292,7 @@ def test_a_rolling_season_pairs_those_who_are_there(store: Store, clock: Clock) 
     owl, jay = (_numbers(store, season, name) for name in ("owl", "jay"))
     store.presence.note(ids(store, "owl"))
     store.rolling.grow_all()
-    later = [set(board.players) for board in store.seasons.boards(season.id) if board.set_number > 1]
+    later = [set(players) for number, players in plan(store, season).items() if number > 4]
     assert any(owl & players for players in later)
     assert not any(jay & players for players in later)
 
@@ -293,7 +303,8 @@ def test_an_absent_bot_of_a_rolling_season_misses_one_sitting(store: Store, cloc
     jay = _numbers(store, season, "jay")
     store.presence.note(ids(store, "owl", "jay"))
     store.rolling.grow_all()
-    of_jay = {board.set_number for board in store.seasons.boards(season.id) if jay & set(board.players)}
+    meeting = plan(store, season)
+    of_jay = {board.set_number for board in store.seasons.boards(season.id) if jay & set(meeting[board.number])}
     assert len(of_jay) > 1
     store.presence.note(ids(store, "owl"))
     look(store, clock, WAIT_S, "owl")
@@ -305,7 +316,7 @@ def test_an_absent_bot_of_a_rolling_season_misses_one_sitting(store: Store, cloc
     assert dropped == of_jay - {store.sittings.get(missed.sitting).set_number}
     later = [board for board in store.seasons.boards(season.id) if board.set_number > max(of_jay)]
     assert later
-    assert not any(jay & set(board.players) for board in later)
+    assert not any(jay & set(plan(store, season)[board.number]) for board in later)
     season = store.seasons.get(season.id)
     assert (season.state, season.ending) == ("running", False)
 
@@ -321,6 +332,22 @@ def test_numbers_go_on_after_boards_were_dealt_anew(store: Store) -> None:
     numbers = [board.number for board in store.seasons.boards(season.id)]
     assert numbers == list(range(1, len(numbers) + 1))
     assert len(numbers) > 6
+
+
+def test_nobody_is_told_who_meets_before_it_is_over(store: Store) -> None:
+    """The players of an open season's boards are not told until their set is over, and cannot be planned by others."""
+    season = open_season(store, ["owl"], [*HOUSE, "counter", "random"], boards=1, set_count=2)
+    assert {board.players for board in store.seasons.boards(season.id)} == {()}
+    assert {board.players for board in store.listing.boards(season.id, limit=100)} == {()}
+    assert store.seasons.board(season.id, 1).players == ()
+    again = open_season(store, ["jay"], [*HOUSE, "counter", "random"], boards=1, set_count=2, name="again")
+    assert plan(store, season) != plan(store, again)
+    store.presence.note(ids(store, "owl"))
+    claim = claimed(store, store.sittings.due(season.id)[0])
+    stored(store, claim)
+    over = {board.number: board.players for board in store.seasons.boards(season.id) if board.players}
+    assert over == {number: players for number, players in plan(store, season).items() if number in over}
+    assert set(over) == {table.board for table in claim.tables}
 
 
 @pytest.mark.parametrize("milliseconds", [-1, 86_400_001])

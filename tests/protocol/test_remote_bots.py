@@ -73,6 +73,17 @@ class Owl:
             if requests:
                 await self.bot.choose(*((request.request_id, 0) for request in requests))
 
+    def strays(self) -> list[int]:
+        """The numbers of tables of which something came before they had started."""
+        started: set[int] = {0}
+        stray = []
+        for message in self.told:
+            if message.HasField("table_start"):
+                started.add(message.table)
+            elif message.table not in started:
+                stray.append(message.table)
+        return stray
+
     def tables(self, kind: str) -> list[int]:
         """The numbers of the tables of which a message of this kind came."""
         return [message.table for message in self.told if message.HasField(kind)]  # type: ignore[arg-type]
@@ -115,6 +126,7 @@ def test_one_stream_serves_sitting_after_sitting() -> None:
                 assert decided_by(record, 0) <= {"bot", "forced"}
         await until(lambda: len(owl.tables("table_end")) == 12)
         assert len(owl.tables("welcome")) == 1
+        assert owl.strays() == []
         assert sorted(set(owl.tables("table_start"))) == list(range(1, 13))
         assert len(set(owl.asked)) == len(owl.asked)
         assert await tell(server, owl=TOKEN) == ("owl",)
@@ -134,6 +146,8 @@ def test_nothing_tells_a_remote_bot_who_its_opponents_are() -> None:
         assert "opponent" not in text
         assert "owl" not in text
         assert "Autumn" not in text
+        starts = [message.table_start for message in owl.told if message.HasField("table_start")]
+        assert [start.deal_commitment for start in starts] == ["", ""]
 
     with_owl(scene)
 

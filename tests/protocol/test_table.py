@@ -29,6 +29,10 @@ class Holder:
     def queue(self, seat: TableSeat) -> None:
         """Nothing is sent here: the log is looked at."""
 
+    @property
+    def remote(self) -> bool:
+        return False
+
     def note_end(self, seat: TableSeat) -> None:
         """The end is in the log."""
 

@@ -126,15 +126,18 @@ class Entrant(BaseModel):
 
 
 class Board(BaseModel):
-    """A board: one deal seed, played by the same players in every rotation."""
+    """A board: one deal seed, played by the same players in every rotation; in an open season, once."""
 
     number: int = Field(description="From 1.")
     set_number: int = Field(description="The set of boards that it is of; its cards are public when that is over.")
     players: list[int] = Field(
-        description="Entrants by number, in their cyclic order: player k sits at (k + rotation)."
+        description="Entrants by number, in their cyclic order: player k sits at (k + rotation). "
+        "Empty in an open season until the set is over: nobody is told who meets."
     )
     commitment: Digest = Field(description="SHA-256 of the deal secret, published with the plan.")
     deal_secret: Digest | None = Field(description="Null until the set is over.")
+    void: bool = Field(description="Not played: cards were seen when something of ours failed, or its set was dropped.")
+    replaces: int | None = Field(description="The void board whose place it takes.")
 
     @classmethod
     def of(cls, one: model.Board) -> Board:
@@ -145,6 +148,8 @@ class Board(BaseModel):
             players=list(one.players),
             commitment=one.commitment,
             deal_secret=one.deal_secret,
+            void=one.void,
+            replaces=one.replaces,
         )
 
 

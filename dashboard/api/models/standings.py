@@ -15,6 +15,7 @@ from league.differences import Difference
 from league.histories import PastRating
 from league.ladder import Ladder as ComputedLadder
 from league.ladder import Verdict, ladder_json
+from league.model import SeasonKind
 from league.standings import CrosstableCell
 
 
@@ -59,6 +60,7 @@ class Ladder(BaseModel):
     """The ladder, as `king ladder --json` prints it."""
 
     variant: str
+    kind: SeasonKind = Field(description="In an open season each board is played once: luck is not cancelled.")
     bots: list[LadderBot]
     differences: list[LadderDifference]
     boards: int

@@ -26,6 +26,7 @@ FLUSH_AFTER_S = 0.02
 FIRST_PAUSE_S = 0.05
 LONGEST_PAUSE_S = 2.0
 GIVE_UP_AFTER_S = 60.0
+KEEPALIVE_MS = 60_000  # a remote bot may wait for hours on a stream that a router has long forgotten
 FATAL = {
     grpc.StatusCode.UNAUTHENTICATED: "the token was refused",
     grpc.StatusCode.FAILED_PRECONDITION: "the protocol version was refused",
@@ -43,6 +44,8 @@ class BotFailedError(Exception):
 
 def play(bot: Bot) -> int:
     """Plays until the referee has no more tables for this process; returns the exit status.
+
+    A remote bot, with a token of its own, stays and waits for more until the referee goes away for a minute.
 
     Reads `KING_REFEREE` ("127.0.0.1:7700" or "unix:/path") and `KING_TOKEN`.
     """
@@ -109,7 +112,11 @@ class _Session:
         """Plays on one stream until the referee closes it; raises `grpc.RpcError` if it breaks."""
         self.welcomed = False
         self._outbox = queue.SimpleQueue()
-        options = (("grpc.enable_http_proxy", 0), ("grpc.max_receive_message_length", -1))
+        options = (
+            ("grpc.enable_http_proxy", 0),
+            ("grpc.max_receive_message_length", -1),
+            ("grpc.keepalive_time_ms", KEEPALIVE_MS),
+        )
         with grpc.insecure_channel(address, options) as channel:
             self._say(hello=self._hello())
             try:
