@@ -14,6 +14,8 @@ from typing import Any, Final
 from fastapi.responses import Response
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
+SEPARATOR: Final = "\n"
+
 PING_S: Final = 15
 """How often a silent stream says that it is there."""
 
@@ -36,7 +38,7 @@ class Pieces:
 
 def stream(told: AsyncIterator[Pieces]) -> Response:
     """The answer that goes on until there is no more, the reader goes, or does not keep up."""
-    return EventSourceResponse(_events(told), ping=PING_S, send_timeout=SEND_TIMEOUT_S, sep="\n")
+    return EventSourceResponse(_events(told), ping=PING_S, send_timeout=SEND_TIMEOUT_S, sep=SEPARATOR)
 
 
 def nothing_more() -> Response:
@@ -50,7 +52,7 @@ async def _events(told: AsyncIterator[Pieces]) -> AsyncIterator[ServerSentEvent]
         changed = {name: piece for name, piece in moment.pieces.items() if sent.get(name) != piece}
         sent.update(changed)
         text = json.dumps({"pieces": changed, **moment.marks}, ensure_ascii=False, separators=(",", ":"))
-        yield ServerSentEvent(text, event="state", id=moment.number, retry=COME_AGAIN_MS)
+        yield ServerSentEvent(text, event="state", id=moment.number, retry=COME_AGAIN_MS, sep=SEPARATOR)
         if moment.last:
-            yield ServerSentEvent("{}", event="end")
+            yield ServerSentEvent("{}", event="end", sep=SEPARATOR)
             return
