@@ -63,7 +63,7 @@ $(VENV)/bench: $(VENV)/dev
 	@touch $@
 
 bench: $(VENV)/bench ## the benchmarks: a table, and build/bench.json
-	@$(BIN)/python benchmarks/engine.py
+	@$(BIN)/python -m benchmarks
 
 format: $(VENV)/dev ## lay out the code
 	@$(BIN)/ruff check --quiet --fix .

@@ -1,6 +1,6 @@
 """How fast the rules engine is, beside OpenSpiel's `hearts` in the same run.
 
-Run as `python benchmarks/engine.py [VARIANT…]`, or by `make bench`. Figures are plays (or records) for each second of
+Run as `python -m benchmarks.engine [VARIANT…]`, or by `make bench`. Figures are plays (or records) for each second of
 this process's CPU time, the median of several rounds; the peer is measured between the rounds, so that the ratio
 holds on a noisy machine. OpenSpiel (the package `open_spiel`) is driven from Python as its users drive it, and named
 when it is absent. Owns the measurement only.
@@ -10,14 +10,10 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import json
-import os
-import platform
 import random
 import sys
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -137,13 +133,8 @@ def measure(works: dict[str, Work]) -> dict[str, float]:
     return {name: median(values) for name, values in rates.items()}
 
 
-def machine() -> dict[str, Any]:
-    """What the figures were taken on."""
-    return {"cpus": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
-
-
-def main(arguments: Sequence[str]) -> None:
-    """Measure, print a table, write `build/bench.json`."""
+def main(arguments: Sequence[str]) -> dict[str, float]:
+    """Measure and print a table; returns how many a second."""
     parser = argparse.ArgumentParser(description="How fast the rules engine is.")
     parser.add_argument("variants", nargs="*", default=DEFAULT_VARIANTS)
     variants = parser.parse_args(arguments).variants
@@ -160,9 +151,7 @@ def main(arguments: Sequence[str]) -> None:
         sys.stdout.write(f"{name:32} {value:12,.0f} a second {ratio}\n")
     if peer is None:
         sys.stdout.write("OpenSpiel hearts is not measured: install the package open_spiel\n")
-    target = Path("build/bench.json")
-    target.parent.mkdir(exist_ok=True)
-    target.write_text(json.dumps({"machine": machine(), "per_second": rates}, indent=2) + "\n", encoding="utf-8")
+    return rates
 
 
 if __name__ == "__main__":

@@ -26,9 +26,11 @@ from typing import Any
 from sqlalchemy import Connection, insert, update
 
 from league.model import BotSource, NewBot, NewSeason, Season, SourceKind
+from league.pair_sums import PairSums
 from league.ratings import rate
 from league.results import DealPoints, MatchResult
 from league.store import Store, Vault, utc_now, vault_url_beside
+from league.store.pairs import gathering_pairs, write_pairs
 from league.store.schema import board_sets, boards, match_players, matches, seasons, sittings
 from league.store.sums import write_boards
 from league.versions import command_hash
@@ -89,7 +91,10 @@ def fill(connection: Connection, season: Season, *, bots: int, match_count: int,
     dice = Random(1)
     sets = [tuple(dice.sample(range(bots), SEATS)) for _ in range(set_count)]
     board_count = match_count // SEATS
-    write_boards(connection, season.id, _boards(connection, season, sets, board_count, dice), VARIANT)
+    pairs: dict[tuple[int, int], PairSums] = {}
+    made = gathering_pairs(_boards(connection, season, sets, board_count, dice), VARIANT, pairs)
+    write_boards(connection, season.id, made, VARIANT)
+    write_pairs(connection, season.id, pairs)
     connection.execute(
         update(seasons)
         .where(seasons.c.id == season.id)
@@ -105,7 +110,10 @@ def _boards(
         sitting = _write_set(connection, season, set_number)
         numbers = range(start, min(count, start + BOARDS_A_SET))
         made = [_board(FIRST_BOARD + at, sets[at % len(sets)], dice) for at in numbers]
-        connection.execute(insert(boards), [_board_row(season, set_number, board) for board in made])
+        planned = [
+            _board_row(season, set_number, board, SEATS * (at + 1)) for at, board in zip(numbers, made, strict=True)
+        ]
+        connection.execute(insert(boards), planned)
         rows = [
             _match_row(season, sitting, SEATS * at + 1 + result.rotation, result)
             for at, board in zip(numbers, made, strict=True)
@@ -147,10 +155,10 @@ def _result(number: int, rotation: int, players: tuple[int, ...], dice: Random) 
     )
 
 
-def _board_row(season: Season, set_number: int, board: Sequence[MatchResult]) -> dict[str, Any]:
+def _board_row(season: Season, set_number: int, board: Sequence[MatchResult], whole_at: int) -> dict[str, Any]:
     players = board[0].players
     secrets = {"commitment": "0" * 64, "deal_secret": "0" * 64}
-    of_set = {"season_id": season.id, "set_number": set_number, "stored": SEATS}
+    of_set = {"season_id": season.id, "set_number": set_number, "stored": SEATS, "whole_at": whole_at}
     return {**of_set, **secrets, "number": board[0].board, "players": list(players)}
 
 

@@ -12,10 +12,12 @@ from fastapi import FastAPI, Request
 from fastapi.responses import PlainTextResponse, RedirectResponse, Response
 
 from dashboard import links, responses
+from dashboard.answers import EntityTags
 from dashboard.api.rate_limits import DEFAULT_LIMITS, RateLimits
 from dashboard.api.serving import serve_api
 from dashboard.errors import AddressError, OrganisersOnlyError, SignInNeededError
 from dashboard.forms import FormError
+from dashboard.page_cache import PageCache
 from dashboard.routes import (
     account,
     accounts,
@@ -104,6 +106,8 @@ def create_app(
         return PlainTextResponse("ok\n")
 
     serve_api(app, limits=limits)
+    app.add_middleware(EntityTags)
+    app.add_middleware(PageCache, versions=store.seasons.ladder_versions, clock=clock)
     return app
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from dashboard import art, links, numbers, times
+from dashboard import art, drawing, links, numbers, times
 from dashboard.translate import language_name, languages, translations
 from dashboard.words import SUIT_SIGNS, Words
 from league.accounts import Account
@@ -85,6 +85,7 @@ def environment(language: str) -> Environment:
         asset=asset,
         cards=asset("cards.svg"),
         arrows=ARROWS,
+        drawing=drawing,
         suit_signs=SUIT_SIGNS,
         percent=numbers.percent,
     )

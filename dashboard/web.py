@@ -36,7 +36,7 @@ def bare_app(renderer: Renderer, title: str) -> FastAPI:
     """An app with static files, headers and error pages, and no pages yet."""
     app = FastAPI(title=title, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.renderer = renderer
-    app.add_middleware(GZipMiddleware, minimum_size=1000)
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.middleware("http")(_add_headers)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)

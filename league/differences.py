@@ -76,13 +76,17 @@ class Differences(Sequence[Difference]):
         )
 
     @cached_property
+    def _known(self) -> frozenset[int]:
+        return frozenset(self.order)
+
+    @cached_property
     def _place(self) -> Mapping[int, int]:
         return {bot: at for at, bot in enumerate(self.bots)}
 
     def between(self, a: int, b: int) -> Difference | None:
         """A − B of two entrants; None for one that is none, or one and the same."""
-        known = set(self.order)
-        return self._made(a, b) if a != b and {a, b} <= known else None
+        known = self._known
+        return self._made(a, b) if a != b and a in known and b in known else None
 
     def ordered(self, order: Sequence[int]) -> Differences:
         """The same pairs with the entrants in another order."""

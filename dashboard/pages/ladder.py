@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
+from dashboard import numbers
 from dashboard.numbers import percent
 from dashboard.pages.estimates import Shown, column_scale, decimals_for, half_width, shown, thinned, tick_decimals
 from dashboard.pages.scale import Scale
@@ -32,8 +34,22 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """An estimate in words: its value, half its interval (empty without one), all of it in a sentence, and the class of
+    its bar."""
+
+    value: str
+    error: str
+    label: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
-    """A bot on the ladder; `elo` and `points` are None without a whole board."""
+    """A bot on the ladder; `elo` and `points` are None without a whole board.
+
+    What a row says is put into words here, for a template takes ten times as long, some thousand times a page.
+    """
 
     rank: int
     name: str
@@ -43,9 +59,15 @@ class Row:
     alike_above: bool
     elo: Shown | None
     points: Shown | None
+    elo_told: Told | None
+    points_told: Told | None
     boards: int
+    boards_word: str
     shares: tuple[Share, ...]
+    places: str
+    places_label: str
     faults: int
+    faults_word: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +124,13 @@ def ladder_page(
 ) -> LadderPage:
     """The page of a season's ladder, `without_flagged`: with the numbers of boards on which nobody forfeited."""
     rated = [row for row in ladder.rows if _numbers(row, without_flagged=without_flagged).elo is not None]
-    numbers = {row.entry.entrant: _numbers(row, without_flagged=without_flagged) for row in rated}
-    elo_scale = _scale(rated, [numbers[row.entry.entrant].elo for row in rated], MEAN_ELO, LEAST_ELO_WIDTH, 7)
-    points = [numbers[row.entry.entrant].points for row in rated]
+    by_bot = {row.entry.entrant: _numbers(row, without_flagged=without_flagged) for row in rated}
+    elo_scale = _scale(rated, [by_bot[row.entry.entrant].elo for row in rated], MEAN_ELO, LEAST_ELO_WIDTH, 7)
+    points = [by_bot[row.entry.entrant].points for row in rated]
     points_scale = _scale(rated, points, 0.0, 1.0, 4)
+    drawn = _Column(elo_scale, points_scale, decimals_for(points), words)
     rows = tuple(
-        _row(ladder, row, above, numbers[row.entry.entrant], elo_scale, points_scale)
+        _row(ladder, row, above, by_bot[row.entry.entrant], drawn)
         for above, row in zip((None, *rated), rated, strict=False)
     )
     return LadderPage(
@@ -123,7 +146,7 @@ def ladder_page(
         elo_scale=elo_scale,
         narrow_scale=thinned(elo_scale),
         points_scale=points_scale,
-        points_decimals=decimals_for(points),
+        points_decimals=drawn.decimals,
         points_tick_decimals=tick_decimals(points_scale),
         place_key=tuple((place, words.ordinal(place)) for place in range(1, season.seats + 1)),
         provisional_below=PROVISIONAL_BELOW_BOARDS,
@@ -145,9 +168,23 @@ def _scale(
     return column_scale(sure, unsure, origin=origin, least=least, most_ticks=most_ticks)
 
 
-def _row(ladder: Ladder, row: LadderRow, above: LadderRow | None, rating: BotRating, elo: Scale, points: Scale) -> Row:
-    entry = row.entry
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """What all rows have in common: the scales, the decimals of points, and the language."""
+
+    elo_scale: Scale
+    points_scale: Scale
+    decimals: int
+    words: Words
+
+
+def _row(ladder: Ladder, row: LadderRow, above: LadderRow | None, rating: BotRating, column: _Column) -> Row:
+    entry, words = row.entry, column.words
     is_alike = above is not None and ladder.verdict(above.entry.entrant, entry.entrant) is Verdict.NOT_SEPARABLE
+    elo = None if rating.elo is None else shown(rating.elo, column.elo_scale)
+    points = None if rating.points is None else shown(rating.points, column.points_scale)
+    taken = shares(rating.places)
+    places = ", ".join(share.said for share in taken)
     return Row(
         rank=row.rank,
         name=entry.label,
@@ -155,12 +192,44 @@ def _row(ladder: Ladder, row: LadderRow, above: LadderRow | None, rating: BotRat
         house=entry.house,
         provisional=row.provisional,
         alike_above=is_alike,
-        elo=None if rating.elo is None else shown(rating.elo, elo),
-        points=None if rating.points is None else shown(rating.points, points),
+        elo=elo,
+        points=points,
+        elo_told=None if elo is None else _elo_told(elo, column, provisional=row.provisional),
+        points_told=None if points is None else _points_told(points, column, provisional=row.provisional),
         boards=rating.boards,
-        shares=shares(rating.places),
+        boards_word=words.count("board", "boards", rating.boards),
+        shares=taken,
+        places=places,
+        places_label=words.say("places: %(shares)s", shares=places),
         faults=entry.faults,
+        faults_word=words.count("fault", "faults", entry.faults),
     )
+
+
+def _elo_told(elo: Shown, column: _Column, *, provisional: bool) -> Told:
+    say, value = column.words.say, numbers.elo(elo.value)
+    if elo.low is None or elo.high is None or elo.error is None:
+        return Told(value, "", say("Elo %(value)s, too few boards for an interval", value=value), "provisional")
+    low, high = numbers.elo(elo.low), numbers.elo(elo.high)
+    label = say("Elo %(value)s, interval %(low)s to %(high)s", value=value, low=low, high=high)
+    return Told(value, numbers.plus_minus(elo.error), label, "provisional" if provisional else "")
+
+
+def _points_told(points: Shown, column: _Column, *, provisional: bool) -> Told:
+    say, point = column.words.say, numbers.decimal_point(column.words.language)
+    signed = partial(numbers.signed, decimals=column.decimals, point=point)
+    value = signed(points.value)
+    if points.low is None or points.high is None or points.error is None:
+        label = say("%(value)s points per deal, too few boards for an interval", value=value)
+        return Told(value, "", label, "provisional")
+    label = say(
+        "%(value)s points per deal, interval %(low)s to %(high)s",
+        value=value,
+        low=signed(points.low),
+        high=signed(points.high),
+    )
+    error = numbers.plus_minus(points.error, column.decimals, point=point)
+    return Told(value, error, label, "provisional" if provisional else "")
 
 
 def shares(counts: Sequence[int]) -> tuple[Share, ...]:

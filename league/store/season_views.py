@@ -157,6 +157,18 @@ class SeasonViews:
         with self._database.reading() as connection:
             return {(row.season_id, row.number): row.over_at for row in connection.execute(query)}
 
+    def ladder_versions(self, ids: Collection[int]) -> Mapping[int, tuple[int, int]]:
+        """Of several seasons by id the version of the ladder, and the newest season there is; of unknown ones none.
+
+        While both stay, so does every page of these seasons' standings.
+        """
+        newest = select(func.max(seasons.c.id)).scalar_subquery()
+        query = select(seasons.c.id, seasons.c.ladder_version, newest.label("newest")).where(
+            seasons.c.id.in_(sorted(ids))
+        )
+        with self._database.reading() as connection:
+            return {row.id: (row.ladder_version, row.newest) for row in connection.execute(query)}
+
     def some(self, ids: Collection[int]) -> Mapping[int, Season]:
         """Several seasons by id; of unknown ones none."""
         with self._database.reading() as connection:

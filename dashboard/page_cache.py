@@ -1,0 +1,198 @@
+"""Pages of a season's standings, kept ready to be sent for as long as nothing on them can have changed.
+
+Owns which pages these are and when one is still right: it is of the newest version of its season's ladder, of the
+newest list of seasons (a form names them), and of this minute (pages tell today from other days, and forecast an end).
+Each request is compared with the versions as the store has them after it came: one query tells those of all that wait.
+Must not know what a page shows. Readers who are signed in get pages of their own, and never one from here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from http.cookies import CookieError, SimpleCookie
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from anyio import to_thread
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from dashboard.answers import Answer, caught, header_of, without
+from dashboard.translate import pick_language
+from dashboard.visitors import SESSION_COOKIE
+
+KEPT_BYTES: Final = 64 * 2**20
+_PAGES = re.compile(r"/seasons/([0-9]{1,9})/(?:ladder|crosstable|contracts)(?:\.json)?\Z")
+_CHOICES = ("language", "theme", "suits")
+
+Stamp = tuple[object, ...]
+"""What a page was made of."""
+Key = tuple[str | bytes | bool, ...]
+"""Which page, and for whom: address, language, the reader's choices, and whether it is compressed."""
+Versions = Callable[[set[int]], Mapping[int, tuple[int, ...]]]
+"""The versions of seasons by id, as the store has them now; of unknown seasons none."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    """Answers with what they were made of, the one used last at the end, within a bound of bytes."""
+
+    limit: int
+    _answers: OrderedDict[Key, tuple[Stamp, Answer]] = field(default_factory=OrderedDict)
+    _bytes: int = 0
+
+    def find(self, key: Key, stamp: Stamp) -> Answer | None:
+        known = self._answers.get(key)
+        if known is None or known[0] != stamp:
+            return None
+        self._answers.move_to_end(key)
+        return known[1]
+
+    def keep(self, key: Key, stamp: Stamp, answer: Answer) -> None:
+        self._drop(key)
+        self._answers[key] = stamp, answer
+        self._bytes += answer.size
+        while self._bytes > self.limit:
+            self._drop(next(iter(self._answers)))
+
+    def _drop(self, key: Key) -> None:
+        known = self._answers.pop(key, None)
+        if known is not None:
+            self._bytes -= known[1].size
+
+
+class _VersionDesk:
+    """Tells versions to all who wait, by one look at the store; who comes while it looks waits for the next look."""
+
+    def __init__(self, versions: Versions) -> None:
+        self._versions = versions
+        self._waiting: asyncio.Future[Mapping[int, tuple[int, ...]]] | None = None
+        self._seasons: set[int] = set()
+        self._looking: asyncio.Task[None] | None = None
+
+    async def version(self, season: int) -> tuple[int, ...] | None:
+        """The version of a season that is at least as new as this call; None for an unknown one."""
+        if self._waiting is None:
+            self._waiting = asyncio.get_running_loop().create_future()
+        self._seasons.add(season)
+        if self._looking is None:
+            self._looking = asyncio.create_task(self._look())
+        return (await asyncio.shield(self._waiting)).get(season)
+
+    async def _look(self) -> None:
+        while self._waiting is not None:
+            waiting, seasons = self._waiting, self._seasons
+            self._waiting, self._seasons = None, set()
+            try:
+                waiting.set_result(await to_thread.run_sync(self._versions, seasons))
+            except Exception as error:  # whoever waits gets it
+                waiting.set_exception(error)
+                waiting.exception()  # or nobody, where all have gone away
+        self._looking = None
+
+
+class PageCache:
+    """ASGI middleware, the outermost: what it does not keep it passes on."""
+
+    def __init__(
+        self, app: ASGIApp, *, versions: Versions, clock: Callable[[], datetime], limit: int = KEPT_BYTES
+    ) -> None:
+        self._app = app
+        self._versions = versions
+        self._clock = clock
+        self._kept = _Kept(limit)
+        self._desks: WeakKeyDictionary[asyncio.AbstractEventLoop, _VersionDesk] = WeakKeyDictionary()
+        self._making: dict[tuple[Key, Stamp], asyncio.Future[Answer]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer from what is kept, or pass a request on and keep what comes back."""
+        season = _season_of(scope)
+        key = None if season is None else _key_of(scope)
+        if season is None or key is None:
+            await self._app(scope, receive, send)
+            return
+        version = await self._desk().version(season)
+        if version is None:
+            await self._app(scope, receive, send)
+            return
+        now = self._clock()
+        stamp: Stamp = (*version, now.date(), now.hour, now.minute)
+        answer = self._kept.find(key, stamp) or await self._made(key, stamp, scope, receive)
+        await answer.send(send, header_of(scope, b"if-none-match"))
+
+    def _desk(self) -> _VersionDesk:
+        loop = asyncio.get_running_loop()
+        if loop not in self._desks:
+            self._desks[loop] = _VersionDesk(self._versions)
+        return self._desks[loop]
+
+    async def _made(self, key: Key, stamp: Stamp, scope: Scope, receive: Receive) -> Answer:
+        """Makes a page, while others who want the same wait for it."""
+        known = self._making.get((key, stamp))
+        if known is not None and known.get_loop() is asyncio.get_running_loop():
+            answer = await asyncio.shield(known)
+            return answer if _may_be_kept(answer) else await self._caught(scope, receive)
+        making = asyncio.get_running_loop().create_future()
+        self._making[key, stamp] = making
+        try:
+            answer = await self._caught(scope, receive)
+        except BaseException as error:
+            making.set_exception(error if isinstance(error, Exception) else RuntimeError("the page was not made"))
+            making.exception()
+            raise
+        else:
+            making.set_result(answer)
+        finally:
+            del self._making[key, stamp]
+        if _may_be_kept(answer):
+            self._kept.keep(key, stamp, answer)
+        return answer
+
+    async def _caught(self, scope: Scope, receive: Receive) -> Answer:
+        whole = {**scope, "headers": without(scope["headers"], b"if-none-match")}
+        return await caught(self._app, whole, receive)
+
+
+def _season_of(scope: Scope) -> int | None:
+    """The season whose standings are asked for; None where it is another page, or sent to one."""
+    if scope["type"] != "http" or scope["method"] != "GET":
+        return None
+    found = _PAGES.match(scope["path"])
+    return int(found[1]) if found else None
+
+
+def _key_of(scope: Scope) -> Key | None:
+    """Which page for whom; None for readers who are signed in, or cannot be understood."""
+    if header_of(scope, b"authorization"):
+        return None
+    cookies = _cookies(header_of(scope, b"cookie").decode("latin-1"))
+    if cookies is None or SESSION_COOKIE in cookies:
+        return None
+    language = pick_language(header_of(scope, b"accept-language").decode("latin-1"))
+    compressed = b"gzip" in header_of(scope, b"accept-encoding")
+    choices = (cookies.get(name, "") for name in _CHOICES)
+    return (scope.get("raw_path", b""), scope["query_string"], language, *choices, compressed)
+
+
+def _cookies(header: str) -> Mapping[str, str] | None:
+    if not header:
+        return {}
+    try:
+        return {name: morsel.value for name, morsel in SimpleCookie(header).items()}
+    except CookieError:
+        return None
+
+
+def _may_be_kept(answer: Answer) -> bool:
+    cache_control = answer.header(b"cache-control")
+    return (
+        answer.status == 200
+        and bool(answer.header(b"etag"))
+        and not answer.header(b"set-cookie")
+        and b"private" not in cache_control
+        and b"no-store" not in cache_control
+    )

@@ -1,0 +1,295 @@
+"""Pages kept ready to be sent: for whom, how long, how many; and tags, by which a browser learns that it has a page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from dashboard.answers import Answer, EntityTags
+from dashboard.page_cache import PageCache
+
+LADDER = "/seasons/1/ladder"
+
+
+@dataclass
+class Pages:
+    """An application that counts what it was asked for, with versions and a clock that are moved by hand."""
+
+    asked: list[str] = field(default_factory=list)
+    looks: list[set[int]] = field(default_factory=list)
+    version: int = 1
+    now: datetime = datetime(2026, 11, 29, 20, 0, tzinfo=UTC)
+    headers: Sequence[tuple[bytes, bytes]] = ()
+    status: int = 200
+    body: bytes = b"page %d"
+    wait: asyncio.Event | None = None
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        del receive
+        assert scope["type"] == "http"
+        self.asked.append(scope["path"])
+        body = self.body.replace(b"%d", str(len(self.asked)).encode())
+        self.arrived.set()
+        if self.wait is not None:
+            await self.wait.wait()
+        base = [(b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": self.status, "headers": [*base, *self.headers]})
+        await send({"type": "http.response.body", "body": body})
+
+    def versions(self, seasons: set[int]) -> Mapping[int, tuple[int, ...]]:
+        self.looks.append(set(seasons))
+        return {season: (self.version, 9) for season in seasons if season < 100}
+
+    def cache(self, limit: int = 10_000) -> PageCache:
+        return PageCache(EntityTags(self), versions=self.versions, clock=lambda: self.now, limit=limit)
+
+
+async def get(app: PageCache | EntityTags, path: str = LADDER, query: str = "", **headers: str) -> Answer:
+    """What an application answers to GET."""
+    messages: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        messages.append(message)
+
+    sent = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    scope: dict[str, Any] = {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query.encode(),
+        "headers": sent,
+    }
+    await app(scope, receive, send)
+    start, *bodies = messages
+    return Answer(start["status"], tuple(start["headers"]), b"".join(one.get("body", b"") for one in bodies))
+
+
+async def bodies_of(app: PageCache, *asked: Mapping[str, str]) -> list[bytes]:
+    return [(await get(app, **one)).body for one in asked]
+
+
+def test_a_page_is_made_once_for_each_version() -> None:
+    """As long as the version stays the page is sent as it was made; with another it is made anew."""
+
+    async def run() -> None:
+        pages = Pages()
+        cache = pages.cache()
+        assert await bodies_of(cache, {}, {}, {}) == [b"page 1"] * 3
+        pages.version = 2
+        assert await bodies_of(cache, {}, {}) == [b"page 2"] * 2
+        assert len(pages.looks) == 5
+
+    asyncio.run(run())
+
+
+def test_a_page_is_made_anew_each_minute() -> None:
+    """Pages tell today from other days, and forecast an end."""
+
+    async def run() -> None:
+        pages = Pages()
+        cache = pages.cache()
+        await get(cache)
+        pages.now += timedelta(seconds=59)
+        assert (await get(cache)).body == b"page 1"
+        pages.now += timedelta(seconds=1)
+        assert (await get(cache)).body == b"page 2"
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"accept_language": "ru"},
+        {"cookie": "language=ru"},
+        {"cookie": "theme=dark"},
+        {"cookie": "a=b; suits=four"},
+        {"accept_encoding": "gzip, br"},
+        {"query": "order=points"},
+        {"path": "/seasons/1/ladder.json"},
+        {"path": "/seasons/2/ladder"},
+    ],
+)
+def test_other_readers_get_other_pages(other: dict[str, str]) -> None:
+    """By language, theme, colours of suits, compression, query and address; each is kept beside the first."""
+
+    async def run() -> None:
+        cache = Pages().cache()
+        assert await bodies_of(cache, {}, other, {}, other) == [b"page 1", b"page 2", b"page 1", b"page 2"]
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "alike", [{"accept_language": "en-GB,en;q=0.9"}, {"cookie": "king_visitor=abc"}, {"accept": "*/*"}]
+)
+def test_readers_who_see_the_same_share_a_page(alike: dict[str, str]) -> None:
+    """What a page does not depend on makes no other page of it."""
+
+    async def run() -> None:
+        cache = Pages().cache()
+        assert await bodies_of(cache, {}, alike) == [b"page 1"] * 2
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"cookie": "theme=dark; king_session=secret"},
+        {"authorization": "Bearer secret"},
+        {"path": "/seasons/1"},
+        {"path": "/seasons/x/ladder"},
+        {"path": "/seasons/100/ladder"},
+        {"path": "/account"},
+    ],
+)
+def test_who_is_signed_in_and_other_pages_are_passed_on(asked: dict[str, str]) -> None:
+    """Nothing is kept of them; neither of a season that is not there."""
+
+    async def run() -> None:
+        pages = Pages()
+        cache = pages.cache()
+        await get(cache)
+        assert await bodies_of(cache, asked, asked) == [b"page 2", b"page 3"]
+        assert (await get(cache)).body == b"page 1"
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("status", "headers"),
+    [
+        (200, [(b"set-cookie", b"language=ru")]),
+        (200, [(b"cache-control", b"private, no-store")]),
+        (404, []),
+        (500, []),
+    ],
+)
+def test_what_is_for_one_reader_or_no_page_is_not_kept(status: int, headers: list[tuple[bytes, bytes]]) -> None:
+    """Answers with a cookie, private ones, and errors are sent and forgotten."""
+
+    async def run() -> None:
+        pages = Pages(status=status, headers=headers)
+        cache = pages.cache()
+        found = [await get(cache), await get(cache)]
+        assert [one.body for one in found] == [b"page 1", b"page 2"]
+        assert [one.status for one in found] == [status] * 2
+
+    asyncio.run(run())
+
+
+def test_readers_of_a_cold_page_wait_for_one() -> None:
+    """Fifty at once have one page made; where it may not be kept, each gets its own."""
+
+    async def run() -> None:
+        pages = Pages(wait=asyncio.Event())
+        cache = pages.cache()
+        waiting = [asyncio.create_task(get(cache)) for _ in range(50)]
+        await pages.arrived.wait()
+        await asyncio.sleep(0.01)
+        assert pages.wait is not None
+        pages.wait.set()
+        assert {one.body for one in await asyncio.gather(*waiting)} == {b"page 1"}
+        pages.headers, pages.version = [(b"set-cookie", b"a=b")], 2
+        assert len({one.body for one in await asyncio.gather(*(get(cache) for _ in range(5)))}) == 5
+
+    asyncio.run(run())
+
+
+def test_many_readers_share_a_look_at_the_versions() -> None:
+    """Who comes while the store is asked waits for the next look: no page is older than its request."""
+
+    async def run() -> None:
+        pages = Pages()
+        cache = pages.cache()
+        await get(cache)
+        pages.looks.clear()
+        await asyncio.gather(*(get(cache, f"/seasons/{1 + at % 2}/ladder") for at in range(100)))
+        assert len(pages.looks) <= 3
+        assert set().union(*pages.looks) == {1, 2}
+
+    asyncio.run(run())
+
+
+def test_a_store_that_fails_fails_the_request_and_no_other() -> None:
+    """The next request asks again."""
+
+    async def run() -> None:
+        pages = Pages()
+
+        def broken(_seasons: set[int]) -> Mapping[int, tuple[int, ...]]:
+            if len(pages.looks) < 1:
+                pages.looks.append(set())
+                raise OSError("no database")
+            return pages.versions(_seasons)
+
+        cache = PageCache(EntityTags(pages), versions=broken, clock=lambda: pages.now)
+        with pytest.raises(OSError, match="no database"):
+            await get(cache)
+        assert (await get(cache)).body == b"page 1"
+
+    asyncio.run(run())
+
+
+def test_so_many_bytes_are_kept() -> None:
+    """The pages used last stay, the others are made anew."""
+
+    async def run() -> None:
+        pages = Pages(body=b"x" * 1000 + b"%d")
+        cache = pages.cache(limit=2600)
+        first, second, third = ({"path": f"/seasons/{at}/ladder"} for at in (1, 2, 3))
+        for one in (first, second, first, third, first, second):
+            await get(cache, **one)
+        assert pages.asked == [one["path"] for one in (first, second, third, second)]
+
+    asyncio.run(run())
+
+
+def test_a_reader_who_has_the_page_is_told_so() -> None:
+    """The tag is that of what is sent; with it the answer is 304 without a body, by weak comparison, in lists too."""
+
+    async def run() -> None:
+        for app in (Pages().cache(), EntityTags(Pages(body=b"page"))):
+            page = await get(app)
+            tag = page.header(b"etag").decode()
+            assert page.header(b"cache-control") == b"no-cache"
+            for known in (tag, f"W/{tag}", f'"other", {tag}', "*"):
+                told = await get(app, if_none_match=known)
+                assert (told.status, told.body) == (304, b"")
+                assert told.header(b"etag").decode() == tag
+                assert not told.header(b"content-length")
+            assert (await get(app, if_none_match='"other"')).status == 200
+
+    asyncio.run(run())
+
+
+def test_streams_and_private_pages_have_no_tag() -> None:
+    """What has no length is passed on piece by piece, and what must not be stored is not tagged."""
+
+    async def stream(scope: Scope, receive: Receive, send: Send) -> None:
+        del scope, receive
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
+        await send({"type": "http.response.body", "body": b"one", "more_body": True})
+        await send({"type": "http.response.body", "body": b"two"})
+
+    async def run() -> None:
+        found = await get(EntityTags(stream))
+        assert (found.body, found.header(b"etag")) == (b"onetwo", b"")
+        private = await get(EntityTags(Pages(headers=[(b"cache-control", b"private, no-store")])))
+        assert private.header(b"etag") == b""
+        api = await get(EntityTags(Pages(headers=[(b"etag", b'"its own"')])))
+        assert api.header(b"etag") == b'"its own"'
+
+    asyncio.run(run())
