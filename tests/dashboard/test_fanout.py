@@ -34,7 +34,7 @@ class Source:
 
 async def begun(readers: list[AsyncIterator[int]], source: Source) -> list[asyncio.Future[int]]:
     """The first thing that each reader will be told, once the source runs."""
-    waiting = [asyncio.ensure_future(anext(reader)) for reader in readers]
+    waiting: list[asyncio.Future[int]] = [asyncio.ensure_future(anext(reader)) for reader in readers]
     await source.begun.wait()
     return waiting
 

@@ -307,4 +307,5 @@ def test_everything_is_told_when_the_season_is_over(world: World) -> None:
             for what, secret in hidden.items():
                 assert any(secret in text for text in answers.values()), what
             assert any(WRITTEN in text for text in answers.values())
-            assert len(set().union(*map(cards_in, answers.values()))) == 52
+            told = [cards_in(text) for address, text in answers.items() if not address.startswith(EXAMPLES)]
+            assert len(set().union(*told)) == 32
