@@ -1001,7 +1001,8 @@ type TableStart struct {
 	TimeControl *TimeControl `protobuf:"bytes,6,opt,name=time_control,json=timeControl,proto3" json:"time_control,omitempty"`
 	// The match's name in records. Says nothing about cards or opponents.
 	MatchId string `protobuf:"bytes,7,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
-	// In a season, the board's published commitment: the SHA-256 of its secret, 64 hex digits. Else empty.
+	// In a season, the board's published commitment: the SHA-256 of its secret, 64 hex digits. Empty elsewhere, and for
+	// remote bots.
 	DealCommitment string `protobuf:"bytes,8,opt,name=deal_commitment,json=dealCommitment,proto3" json:"deal_commitment,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache

@@ -39,14 +39,16 @@ const (
 // Where bots play.
 type ArenaServiceClient interface {
 	// One bot process at its tables. The bot speaks first, with `Hello`. The referee closes the stream with OK when
-	// the sitting is over and every `TableEnd` has been sent; the bot then exits with status 0.
+	// the sitting is over and every `TableEnd` has been sent; the bot then exits with status 0. The stream of a remote
+	// bot, whose token is its own until revoked, stays open instead: it waits there for sitting after sitting.
 	// When a stream breaks, the bot may dial again with the same token: its clock runs on meanwhile, and the new stream
 	// is sent every open table whole. A second stream with one token replaces the first.
-	// The referee closes with UNAUTHENTICATED when the token is unknown or spent; FAILED_PRECONDITION when the protocol
-	// version is not spoken (the message names those that are); INVALID_ARGUMENT on an illegal choice or a protocol
-	// error; RESOURCE_EXHAUSTED on a flood; DEADLINE_EXCEEDED after the third overrun, when `Ready` is late, or when
-	// no `Hello` comes; ABORTED when the sitting was dropped or another stream replaced this one; UNAVAILABLE when the
-	// referee is going away. Only after UNAVAILABLE, or when the connection breaks, is there any use in dialling again.
+	// The referee closes with UNAUTHENTICATED when the token is unknown, spent or revoked; FAILED_PRECONDITION when the
+	// protocol version is not spoken (the message names those that are); INVALID_ARGUMENT on an illegal choice or a
+	// protocol error; RESOURCE_EXHAUSTED on a flood; DEADLINE_EXCEEDED after the third overrun, when `Ready` is late, or
+	// when no `Hello` comes; ABORTED when the sitting was dropped or another stream replaced this one; UNAVAILABLE when
+	// the referee is going away. Only after UNAVAILABLE, or when the connection breaks, is there any use in dialling
+	// again.
 	Play(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[PlayRequest, PlayResponse], error)
 }
 
@@ -78,14 +80,16 @@ type ArenaService_PlayClient = grpc.BidiStreamingClient[PlayRequest, PlayRespons
 // Where bots play.
 type ArenaServiceServer interface {
 	// One bot process at its tables. The bot speaks first, with `Hello`. The referee closes the stream with OK when
-	// the sitting is over and every `TableEnd` has been sent; the bot then exits with status 0.
+	// the sitting is over and every `TableEnd` has been sent; the bot then exits with status 0. The stream of a remote
+	// bot, whose token is its own until revoked, stays open instead: it waits there for sitting after sitting.
 	// When a stream breaks, the bot may dial again with the same token: its clock runs on meanwhile, and the new stream
 	// is sent every open table whole. A second stream with one token replaces the first.
-	// The referee closes with UNAUTHENTICATED when the token is unknown or spent; FAILED_PRECONDITION when the protocol
-	// version is not spoken (the message names those that are); INVALID_ARGUMENT on an illegal choice or a protocol
-	// error; RESOURCE_EXHAUSTED on a flood; DEADLINE_EXCEEDED after the third overrun, when `Ready` is late, or when
-	// no `Hello` comes; ABORTED when the sitting was dropped or another stream replaced this one; UNAVAILABLE when the
-	// referee is going away. Only after UNAVAILABLE, or when the connection breaks, is there any use in dialling again.
+	// The referee closes with UNAUTHENTICATED when the token is unknown, spent or revoked; FAILED_PRECONDITION when the
+	// protocol version is not spoken (the message names those that are); INVALID_ARGUMENT on an illegal choice or a
+	// protocol error; RESOURCE_EXHAUSTED on a flood; DEADLINE_EXCEEDED after the third overrun, when `Ready` is late, or
+	// when no `Hello` comes; ABORTED when the sitting was dropped or another stream replaced this one; UNAVAILABLE when
+	// the referee is going away. Only after UNAVAILABLE, or when the connection breaks, is there any use in dialling
+	// again.
 	Play(grpc.BidiStreamingServer[PlayRequest, PlayResponse]) error
 	mustEmbedUnimplementedArenaServiceServer()
 }
