@@ -1,4 +1,4 @@
-"""`king season requeue`, `suspend` and `lift`: what an organiser mends while a season is played."""
+"""`king season requeue`, `suspend`, `lift` and `withdraw`: what an organiser mends while a season is played."""
 
 from __future__ import annotations
 
@@ -60,6 +60,18 @@ def lift(season: SeasonArgument, bot: BotArgument, json: JsonOption = False) -> 
     store, found = _opened(season)
     store.organising.lift(found.id, bot, by=SHELL)
     _print(found, bot, "active", json=json)
+
+
+def withdraw(season: SeasonArgument, bot: BotArgument, json: JsonOption = False) -> None:
+    """Pair a bot of a rolling season no more, as an old version.
+
+    It plays what is planned and keeps its rating. `king season enter` brings it back.
+    """
+    from league.audit_log import SHELL
+
+    store, found = _opened(season)
+    store.organising.withdraw(found.id, bot, by=SHELL)
+    _print(found, bot, "withdrawn", json=json)
 
 
 def _opened(season: str) -> tuple[Store, Season]:

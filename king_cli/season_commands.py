@@ -11,7 +11,7 @@ import typer
 
 from king_cli.audit_command import audit
 from king_cli.errors import UsageError, naming
-from king_cli.mending_commands import lift, requeue, suspend
+from king_cli.mending_commands import lift, requeue, suspend, withdraw
 from king_cli.reporting import record_name
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     seasons = typer.Typer(help="Create, run and end seasons.", no_args_is_help=True, rich_markup_mode=None)
-    for command in (create, sizes, enter, start, pause, status, end, export, audit, requeue, suspend, lift):
+    for command in (create, sizes, enter, start, pause, status, end, export, audit, requeue, suspend, lift, withdraw):
         seasons.command()(command)
     app.add_typer(seasons, name="season")
     app.command()(ladder)

@@ -30,6 +30,7 @@ def status_lines(store: Store, season_id: int, *, nobody_plays: bool) -> list[st
     return [
         f"{which} is {season.state.value}: {stored}; bots: {bots}{tail}",
         *(f"{one.label} is suspended: {one.detail}" for one in suspensions),
+        *(f"{one.label} is withdrawn: it is not paired any more" for one in entrants if one.withdrawn_at is not None),
         *_waiting_lines(season, _waited_for(store, season_id)),
         *(
             f"sitting {sitting.id}, attempt {sitting.attempt}: last given back because {sitting.given_back}"
@@ -65,6 +66,7 @@ def status_json(store: Store, season_id: int) -> dict[str, Any]:
             {"bot": entrant.label, "version": entrant.bot.version, "version_hash": entrant.bot.version_hash}
             for entrant in entrants
         ],
+        "withdrawn": [entrant.label for entrant in entrants if entrant.withdrawn_at is not None],
         "suspended": [_suspension_json(one) for one in store.seasons.suspensions(season_id)],
         "matches_planned": progress.matches_planned,
         "matches_stored": progress.matches_stored,
@@ -111,7 +113,7 @@ def _of_rolling(season: Season, entrants: Sequence[Entrant], suspensions: Sequen
     paired = [
         Contender(entrant=one.number, owner="" if one.bot.house else one.bot.owner)
         for one in entrants
-        if one.number not in out
+        if one.number not in out and one.withdrawn_at is None
     ]
     if can_fill_a_table(paired, season.seats):
         return ""

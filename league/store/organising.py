@@ -153,6 +153,18 @@ class OrganisingStore:
             told = lift(connection, season_id, bot)
             self._log_bot(by, Act.SUSPENSION_LIFTED, season, bot, {"suspension": told})
 
+    def withdraw(self, season_id: int, bot: str, *, by: Actor) -> None:
+        """Pairs an entrant of a rolling season, named by its label, no more. Twice: nothing happens.
+
+        Raises LeagueError naming the bots there are, or why it cannot be.
+        """
+        with self._database.together():
+            season = self._seasons.get(season_id)
+            entrant = _entrant(self._seasons.entrants(season_id), season, bot)
+            if entrant.withdrawn_at is None:
+                self._seasons.withdraw(season_id, entrant.number)
+                self._log_bot(by, Act.BOT_WITHDRAWN, season, bot, {})
+
     def _move(self, season_id: int, move: Callable[[int], Season], act: Act, by: Actor) -> Season:
         with self._database.together():
             before = self._seasons.get(season_id)
@@ -170,3 +182,11 @@ class OrganisingStore:
         with self._database.writing() as connection:
             told = {"season": season.id, "name": season.name, **details}
             write_entry(connection, self._clock(), by, act, bot, told)
+
+
+def _entrant(entrants: Sequence[Entrant], season: Season, label: str) -> Entrant:
+    found = next((one for one in entrants if one.label == label), None)
+    if found is None:
+        there = ", ".join(one.label for one in entrants) or "nobody"
+        raise LeagueError(f"no bot {label!r} in season {season.id} ({season.name}): there are {there}")
+    return found

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from king_cli.main import run
+from league.audit_log import SHELL, Act
 from league.errors import LeagueError
 from league.model import FaultKind, NewFault, NewSeason
 from league.store import Store
-from tests.league.leagues import BOTS, VARIANT, Clock, claimed, new_bot, open_store, planned, short_record, started
+from tests.league.leagues import (
+    BOTS,
+    VARIANT,
+    Clock,
+    claimed,
+    database_url,
+    new_bot,
+    open_store,
+    planned,
+    short_record,
+    started,
+)
 
 
 def version(store: Store, season: int) -> int:
@@ -125,4 +139,38 @@ def test_who_is_withdrawn_from_what(rolling: tuple[Store, int]) -> None:
     store.seasons.end(season, void=True)
     with pytest.raises(LeagueError, match="is ended: nobody is being paired in it"):
         store.seasons.withdraw(season, 0)
+    store.close()
+
+
+def test_an_organiser_withdraws_a_bot_by_its_name(rolling: tuple[Store, int]) -> None:
+    """It is written down once who did it; a name that is none is an error that says which there are."""
+    store, season = rolling
+    before = len(store.audit_log.entries())
+    for _ in range(2):
+        store.organising.withdraw(season, "greedy", by=SHELL)
+    (entry,) = store.audit_log.entries()[: len(store.audit_log.entries()) - before]
+    assert (entry.act, entry.subject, entry.details["season"]) == (Act.BOT_WITHDRAWN, "greedy", season)
+    assert [one.label for one in store.seasons.entrants(season) if one.withdrawn_at] == ["greedy"]
+    with pytest.raises(LeagueError, match=r"no bot 'greed' in season .*: there are counter, greedy"):
+        store.organising.withdraw(season, "greed", by=SHELL)
+    store.close()
+
+
+def test_the_command_withdraws_and_the_status_tells(
+    rolling: tuple[Store, int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`king season withdraw` takes a season's and a bot's name; the status names who is withdrawn."""
+    store, season = rolling
+    monkeypatch.setenv("KING_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("KING_DATABASE_URL", database_url(tmp_path))
+
+    def said(*words: str) -> str:
+        assert run(["season", *words]) == 0
+        return capsys.readouterr().out
+
+    assert json.loads(said("withdraw", "Autumn", "greedy", "--json"))["state"] == "withdrawn"
+    assert json.loads(said("status", "Autumn", "--json"))["withdrawn"] == ["greedy"]
+    assert "greedy is withdrawn: it is not paired any more" in said("status", "Autumn")
+    store.seasons.enter(season, store.bots.latest("greedy").id)
+    assert json.loads(said("status", "Autumn", "--json"))["withdrawn"] == []
     store.close()
