@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, groupby
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +40,9 @@ HALF_POINTS = (
 MAXIMUM_LIKELIHOOD = (-31.2869, 9.0235, 66.1023, 103.3950, -86.8283, -120.9667, -169.9964, 230.5575)
 
 
-def season(seed: int, boards: int, bots: int = 6, *, forfeit_share: float = 0.0) -> list[MatchResult]:
+def season(
+    seed: int, boards: int, bots: int = 6, *, forfeit_share: float = 0.0, rotations: int = 4
+) -> list[MatchResult]:
     """Boards of drawn players whose strength grows with their number, luck shared by a board's hands."""
     draw = random.Random(seed)
     results: list[MatchResult] = []
@@ -53,8 +55,14 @@ def season(seed: int, boards: int, bots: int = 6, *, forfeit_share: float = 0.0)
 
         for row in board_results(board, draw.sample(range(bots), 4), scores):
             gone = tuple(draw.random() < forfeit_share for _ in range(4))
-            results.append(replace(row, forfeited=gone))
+            if row.rotation < rotations:
+                results.append(replace(row, forfeited=gone))
     return results
+
+
+def boards_of(results: Sequence[MatchResult]) -> list[list[MatchResult]]:
+    """Results grouped by board, whatever the number of rotations."""
+    return [list(rows) for _, rows in groupby(results, key=lambda row: row.board)]
 
 
 def rated(results: Sequence[MatchResult], bots: int = 6, prior: float = 2.0) -> Ratings:
@@ -125,12 +133,13 @@ def test_official_elo_is_the_maximum_of_the_likelihood_with_its_prior() -> None:
     assert np.mean(elo) == pytest.approx(1500)
 
 
+@pytest.mark.parametrize("rotations", [4, 1])
 @pytest.mark.parametrize("forfeit_share", [0.0, 0.05])
-def test_elo_intervals_are_the_jackknife_done_board_by_board(forfeit_share: float) -> None:
+def test_elo_intervals_are_the_jackknife_done_board_by_board(forfeit_share: float, rotations: int) -> None:
     """Leaving out each board in turn with one Newton step, the slow way, gives the same interval."""
-    results = season(2, 25, forfeit_share=forfeit_share)
-    boards = whole_boards(results)
-    ratings = rated(results)
+    results = season(2, 25, forfeit_share=forfeit_share, rotations=rotations)
+    boards = boards_of(results)
+    ratings = rate([board_sums(board, W) for board in boards], bot_count=6, deals=DEALS)
     theta = np.array([bot.elo.value - 1500 for bot in ratings.bots if bot.elo]) / ELO_PER_UNIT
     phantom = 1 / (1 + np.exp(-theta))
     whole: Floats = np.diag(2 * phantom * (1 - phantom))
@@ -160,11 +169,12 @@ def design_of(results: Sequence[MatchResult], bots: int) -> tuple[Floats, Floats
     return np.array(rows), np.array(seen)
 
 
+@pytest.mark.parametrize("rotations", [4, 1])
 @pytest.mark.parametrize("forfeit_share", [0.0, 0.05])
-def test_points_and_their_differences_are_least_squares_with_a_jackknife(forfeit_share: float) -> None:
+def test_points_and_their_differences_are_least_squares_with_a_jackknife(forfeit_share: float, rotations: int) -> None:
     """An ordinary least-squares solver on the matches, refitted without each board, gives the same numbers."""
-    results = season(3, 25, forfeit_share=forfeit_share)
-    ratings = rated(results)
+    results = season(3, 25, forfeit_share=forfeit_share, rotations=rotations)
+    ratings = rate([board_sums(board, W) for board in boards_of(results)], bot_count=6, deals=DEALS)
 
     def fit(kept: Sequence[MatchResult]) -> Floats:
         solved = np.asarray(np.linalg.lstsq(*design_of(kept, 6), rcond=None)[0], dtype=np.float64)
@@ -176,7 +186,7 @@ def test_points_and_their_differences_are_least_squares_with_a_jackknife(forfeit
     for one in ratings.differences:
         gaps = moves[:, one.a] - moves[:, one.b]
         error = np.sqrt((gaps**2).sum() * 24 / 25)
-        boards = sum(1 for board in whole_boards(results) if {one.a, one.b} & set(board[0].players))
+        boards = sum(1 for board in boards_of(results) if {one.a, one.b} & set(board[0].players))
         assert one.points and one.points.high is not None
         assert one.points.value == pytest.approx(points[one.a] - points[one.b], abs=1e-9)
         assert one.points.high - one.points.value == pytest.approx(stats.t.ppf(0.975, boards - 1) * error, rel=1e-6)
