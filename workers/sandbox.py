@@ -129,11 +129,11 @@ class Sandbox:
             *(() if self.own_users else _UNSHARE_USER),
             *("--hostname", "king", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
             *(("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID") if self.own_users else ()),
+            *("--perms", "1777", "--size", size, "--tmpfs", SCRATCH),  # before what is shown, which may lie below it
             *with_folders([*system_arguments(), *python_arguments(), "--ro-bind", seat.__file__, SEAT_PROGRAM]),
             *cover(self.hidden),
             *("--proc", "/proc", "--dev", "/dev"),
             *("--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"),
-            *("--perms", "1777", "--size", size, "--tmpfs", SCRATCH),
             *room.show,
             *("--remount-ro", "/", "--chdir", room.folder),
         ]

@@ -14,7 +14,10 @@ from dashboard.templating import STATIC, environment
 
 TEMPLATES = Path(dashboard.__file__).parent / "templates"
 SHOWN_ATTRIBUTES = ("title", "aria-label", "alt", "placeholder")
-UNTRANSLATED = {"King Arena", "JSON", "Shift", "PgUp", "PgDn", "Home", "End", "Space", "V"}
+UNTRANSLATED = {
+    *("King Arena", "JSON", "SHA-256", "Shift", "PgUp", "PgDn", "Home", "End", "Space", "V"),
+    *("Python", "Go", "Rust", "Java", "Node.js", "C"),
+}
 
 
 def template_names() -> list[str]:

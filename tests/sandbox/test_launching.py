@@ -49,6 +49,17 @@ def test_exit_status_and_last_words(sandbox: Sandbox, bot_folder: Path) -> None:
     )
 
 
+def test_runtime_below_the_scratch_folder_is_seen(
+    sandbox: Sandbox, bot_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Python that is installed in the folder for temporary files is there, though bots have that folder empty."""
+    runtime = tmp_path / "runtime"
+    runtime.mkdir(mode=0o755)
+    (runtime / "marker").write_text("here\n", encoding="utf-8")
+    monkeypatch.setattr(sys, "base_prefix", str(runtime))
+    assert asyncio.run(run_to_end(sandbox, bot_folder, "cat", f"{runtime}/marker")) == (0, "here\n")
+
+
 def test_signal_is_reported_as_negative_status(sandbox: Sandbox, bot_folder: Path) -> None:
     """A bot that a signal ended reports minus the signal's number."""
     assert python(sandbox, bot_folder, "import os; os.kill(os.getpid(), 11)")[0] == -signal.SIGSEGV
