@@ -63,9 +63,9 @@ def lift(season: SeasonArgument, bot: BotArgument, json: JsonOption = False) -> 
 
 
 def withdraw(season: SeasonArgument, bot: BotArgument, json: JsonOption = False) -> None:
-    """Pair a bot of a rolling season no more, as an old version.
+    """Pair a bot of a rolling season no more.
 
-    It plays what is planned and keeps its rating. `king season enter` brings it back.
+    An old version, say. It plays what is planned and keeps its rating. `king season enter` brings it back.
     """
     from league.audit_log import SHELL
 

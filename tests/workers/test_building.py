@@ -213,8 +213,9 @@ def test_build_given_up(tmp_path: Path) -> None:
         with contextlib.suppress(asyncio.CancelledError):
             await task
 
+    before = set(descendants(os.getpid()))  # an earlier test's may still be ending
     asyncio.run(give_up())
-    assert descendants(os.getpid()) == []
+    assert set(descendants(os.getpid())) <= before
     assert not is_built(bot)
 
 
