@@ -137,7 +137,7 @@ def enter(
     bots: Annotated[str, typer.Option(help=BOTS_HELP)],
     json: JsonOption = False,
 ) -> None:
-    """Enter bots in a season that has not started, or in a rolling one.
+    """Enter bots in a season not yet begun, or a rolling one.
 
     One that comes late is paired from the next set of boards on, and first, until it has as many boards as the others.
     A new version of a bot is an entrant of its own.
