@@ -25,7 +25,7 @@ def _(message: str) -> str:
 class Seat:
     """A seat of the match: its number, where it stands on the page, and the bot in it.
 
-    `known` is False where nobody may know yet which bot it is; `name` then says where it sits.
+    `known` is False where nobody may know yet which bot it is; `name` is then the seat's.
     """
 
     number: int

@@ -105,7 +105,7 @@ class ListedSitting:
 def live_seats(table: LiveTable, variant: Variant, season: int, words: Words) -> tuple[Seat, ...]:
     """The seats of a table, with the names that may be told."""
     places = seating.places(variant.seats, clockwise=variant.clockwise)
-    names = table.names or tuple(words.place(place) for place in places)
+    names = table.names or tuple(words.say(_("seat %(number)s"), number=seat) for seat in range(variant.seats))
     return tuple(
         Seat(number=seat, at=places[seat], name=name, version="", season=season, known=table.names is not None)
         for seat, name in enumerate(names)
