@@ -31,6 +31,7 @@ from dashboard.api.routes import (
 from dashboard.api.validators import NotModified
 from dashboard.errors import AddressError
 from league.errors import LeagueError, NotPublicYetError
+from league.orders import OrderKind
 from referee.rules import RulesError
 
 VERSION = "1"
@@ -121,13 +122,19 @@ def _part(one: dict[str, Any]) -> ProblemPart:
 
 
 def _pointer(path: Sequence[object]) -> str:
-    steps = (str(step).replace("~", "~0").replace("/", "~1") for step in path)
+    """The JSON pointer of a place; that a body is one of several kinds is no step of it."""
+    steps = (str(step).replace("~", "~0").replace("/", "~1") for step in path if step not in set(OrderKind))
     return "#" + "".join(f"/{step}" for step in steps)
 
 
 def _http_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
+    if error.status_code == 400:  # the body could not be decoded
+        told = "the body is no JSON in UTF-8"
+        return answer_to(
+            request, ProblemError(ProblemKind.INVALID_REQUEST, told, (ProblemPart(detail=told, pointer="#"),))
+        )
     kind = kind_of_status(error.status_code)
     detail = f"there is nothing at {request.url.path}" if error.status_code == 404 else str(error.detail)
     return answer_to(request, ProblemError(kind, detail, headers=error.headers or {}, status=error.status_code))

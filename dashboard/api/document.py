@@ -129,6 +129,8 @@ def _own_path(path: str, methods: Mapping[str, _Object]) -> _Object:
 
 def _own_operation(path: str, method: str, operation: _Object) -> _Object:
     kinds = [ProblemKind.INVALID_REQUEST, ProblemKind.UNAUTHENTICATED, ProblemKind.QUOTA_EXCEEDED]
+    if method not in {"get", "delete"}:
+        kinds.append(ProblemKind.TOO_LARGE)
     is_open = method == "get" and "security" not in operation
     return {
         **operation,
@@ -147,7 +149,7 @@ def _twin_path(path: str, methods: Mapping[str, _Object]) -> _Object:
 
 
 def _twin_operation(path: str, operation: _Object) -> _Object:
-    kinds = [ProblemKind.NOT_FOUND, ProblemKind.QUOTA_EXCEEDED]
+    kinds = [ProblemKind.UNAUTHENTICATED, ProblemKind.NOT_FOUND, ProblemKind.QUOTA_EXCEEDED]
     if any(one["in"] == "query" for one in operation.get("parameters", ())):
         kinds.append(ProblemKind.INVALID_REQUEST)
     words = [re.sub(r"\W", "", part).title() for part in re.split(r"[/.]", path) if part]
@@ -156,6 +158,7 @@ def _twin_operation(path: str, operation: _Object) -> _Object:
         "operationId": "page" + "".join(words[:-1]),
         "summary": str(operation.get("description", operation["summary"])).partition(".")[0].partition(";")[0],
         "tags": ["Pages"],
+        "security": [{}, {"token": []}],
         "parameters": [*operation.get("parameters", ()), _LANGUAGE],
         "responses": _responses(operation, kinds, method="get", is_list=False),
     }

@@ -94,10 +94,12 @@ class ApiFront:
             if scope["method"] == "OPTIONS":
                 _tell_options(asked, place, held)
                 return
+            if place is not None:
+                _check_method(scope, place)
             account = await self._account(scope, asked)
             standing = self._count(scope, account)
-            if place is not None:
-                _check(scope, place)
+            if place is not None and is_api(scope["path"]):
+                _check_parameters(scope, place)
             await self.app(_inner_scope(scope, asked, account), receive, held.take)
             _require_problem(scope, held)
         except ProblemError as problem:
@@ -165,14 +167,16 @@ def _inner_scope(scope: Scope, asked: Headers, account: Account | None) -> Scope
     return {**scope, "method": method, "path": _path_of(scope), "headers": own.raw, CALLER: account}
 
 
-def _check(scope: Scope, place: Place) -> None:
-    """Refuses a method, or a parameter of the API, that the document does not have."""
-    known = place.parameters.get(scope["method"])
-    if known is None:
+def _check_method(scope: Scope, place: Place) -> None:
+    """Refuses a method that the document does not have."""
+    if scope["method"] not in place.parameters:
         told = f"{scope['method']} does not fit this address: {place.allow} do"
         raise ProblemError(ProblemKind.METHOD_NOT_ALLOWED, told, headers={"Allow": place.allow})
-    if not is_api(scope["path"]):
-        return
+
+
+def _check_parameters(scope: Scope, place: Place) -> None:
+    """Refuses a parameter that the document does not have, and one that is given twice."""
+    known = place.parameters[scope["method"]]
     names = [name for name, _value in parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)]
     there = ", ".join(sorted(known)) or "none"
     wrong = [(name, f"is not known here: the parameters are {there}") for name in set(names) - known]

@@ -8,22 +8,56 @@ fit a pattern, only the ones that the API has made are good.
 from __future__ import annotations
 
 import json
+import os
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
 
-from tests.api.conftest import Caller, hidden_match, public_match
-from tests.dashboard.conftest import NAMES, PlayedLeague
+from dashboard.app import create_app
+from league.audit_log import SHELL, Actor
+from league.store import Store
+from tests.api.conftest import NO_LIMITS, Caller, hidden_match, public_match
+from tests.dashboard.conftest import NAMES, PlayedLeague, serving
 
 pytestmark = pytest.mark.slow
 
-EXAMPLES_EACH = 8
+EXAMPLES_EACH = 4
+HOOKS = """
+import schemathesis
+from hypothesis import strategies
+
+schemathesis.openapi.media_type("application/zip", strategies.binary(min_size=1, max_size=64))
+"""
+PARTS = (["--exclude-operation-id=revokeToken"], ["--include-operation-id=revokeToken"])
+"""The last one may revoke the token that is sent."""
+
+
+@pytest.fixture
+def copy(played: PlayedLeague, tmp_path: Path) -> Generator[Store, None, None]:
+    """A copy of the played league's store, for what is tried here changes it."""
+    source, target = played.store._database.url.removeprefix("sqlite:///"), tmp_path / "copy.sqlite3"
+    with sqlite3.connect(source) as connection:
+        connection.execute("VACUUM INTO ?", (str(target),))
+    connection.close()
+    store = Store.open(f"sqlite:///{target}", clock=played.clock)
+    yield store
+    store.close()
+
+
+def organiser(store: Store) -> str:
+    """The token of an organiser who has a bot, a remote one and tokens to spare: some will be revoked."""
+    account = store.accounts.create("Olga", by=SHELL, organiser=True)
+    by = Actor.of(account)
+    store.submissions.receive(owner=account.name, file_name="owl.zip", content=b"zip", by=by)
+    store.bots.register_remote(owner=account.name, name="far", version="1")
+    tokens = [store.tokens.create(account.id, f"token {number}", by=SHELL).text for number in range(4)]
+    return tokens[-1]
 
 
 def with_examples(document: Mapping[str, Any], there: Mapping[str, list[Any]]) -> dict[str, Any]:
@@ -58,22 +92,25 @@ def examples(api: Caller, played: PlayedLeague) -> dict[str, list[Any]]:
         "bot": [NAMES[0]],
         "version": [version],
         "variant": ["russian-14"],
+        "submission": [1],
+        "order": [1],
+        "token": [1, 2],
     }
 
 
-def test_the_api_keeps_to_its_document(
-    app: FastAPI, site: str, api: Caller, played: PlayedLeague, tmp_path: Path
-) -> None:
+@pytest.mark.timeout(1200)
+def test_the_api_keeps_to_its_document(copy: Store, api: Caller, played: PlayedLeague, tmp_path: Path) -> None:
     """No answer is a failure of ours; each has a status, content type, headers and body that its operation names."""
-    document = tmp_path / "openapi.json"
+    app, document = create_app(copy, clock=played.clock, limits=NO_LIMITS), tmp_path / "openapi.json"
     document.write_text(json.dumps(with_examples(app.state.api_document(), examples(api, played))))
-    options = ["--checks=all", "--phases=examples,coverage,fuzzing", f"--max-examples={EXAMPLES_EACH}", "--no-color"]
+    hooks = tmp_path / "media_types.py"
+    hooks.write_text(HOOKS)
+    options = [f"--header=Authorization: Bearer {organiser(copy)}"]
+    options += ["--checks=all", "--phases=examples,coverage,fuzzing", f"--max-examples={EXAMPLES_EACH}", "--no-color"]
     options += ["--generation-deterministic", "--suppress-health-check=all"]
-    run = subprocess.run(
-        [sys.executable, "-m", "schemathesis.cli", "run", f"--url={site}", *options, document],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout[-20_000:] + run.stderr[-2_000:]
+    environment = os.environ | {"SCHEMATHESIS_HOOKS": hooks.stem}
+    with serving(app) as site:
+        for part in PARTS:
+            command = [sys.executable, "-m", "schemathesis.cli", "run", f"--url={site}", *part, *options, str(document)]
+            run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+            assert run.returncode == 0, run.stdout[-20_000:] + run.stderr[-2_000:]

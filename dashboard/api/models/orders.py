@@ -8,14 +8,15 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from dashboard.api.models.common import LARGEST_ID
-from dashboard.api.models.own import Body, Text
+from dashboard.api.models.own import WHOLE, Body, Text
 from league import audit_log, orders
 from league.audit_log import Via
 from league.model import NewSeason, SeasonKind
 from league.orders import REASON_LENGTH_AT_MOST, OrderKind, OrderState
 
-Id = Annotated[int, Field(ge=1, le=LARGEST_ID)]
-Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Id = Annotated[int, Field(ge=1, le=LARGEST_ID), WHOLE]
+Flag = Annotated[bool, Field(strict=True)]
+Count = Annotated[int, Field(ge=1, le=1_000_000), WHOLE]
 Label = Annotated[Text, Field(min_length=1, max_length=160)]
 
 
@@ -28,7 +29,7 @@ class SeasonSettings(Body):
     time_control: Annotated[Text, Field(max_length=128)] = "start=30s,inc=100ms,bank=10s"
     set_count: Count | None = None
     player_sets: Count | None = None
-    rolling: bool = False
+    rolling: Flag = False
     kind: SeasonKind = SeasonKind.MANAGED
 
     def settings(self) -> NewSeason:
@@ -42,7 +43,7 @@ class AskCreate(Body):
     kind: Literal[OrderKind.CREATE]
     new: SeasonSettings
     versions: Annotated[list[Id], Field(max_length=1000, default_factory=list)]
-    start: bool = False
+    start: Flag = False
 
     def arguments(self) -> orders.Arguments:
         """The league's own."""
@@ -99,7 +100,7 @@ class AskEnd(Body):
 
     kind: Literal[OrderKind.END]
     season: Id
-    void: bool = False
+    void: Flag = False
 
     def arguments(self) -> orders.Arguments:
         """The league's own."""

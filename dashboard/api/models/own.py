@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from dashboard.api.models.bots import Version
 from dashboard.api.models.common import LARGEST_ID, Digest
@@ -15,6 +15,16 @@ from league.unrated import Purpose, UnratedState
 
 Text = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$")]
 """A text without control characters."""
+
+
+def _is_number(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("write a whole number")
+    return value
+
+
+WHOLE = BeforeValidator(_is_number)
+"""Makes a whole number one as JSON Schema has it: 5 and 5.0 are, a text is none."""
 
 
 class Body(BaseModel):
@@ -119,7 +129,7 @@ class SeasonToEnter(BaseModel):
 class Enter(Body):
     """Enter a season."""
 
-    season: Annotated[int, Field(ge=1, le=LARGEST_ID)]
+    season: Annotated[int, Field(ge=1, le=LARGEST_ID), WHOLE]
 
 
 class NewRemoteBot(Body):
@@ -161,9 +171,9 @@ class RemoteRegistration(BaseModel):
 class NewChallenge(Body):
     """A board outside of any season, in all rotations."""
 
-    version: Annotated[int, Field(ge=1, le=LARGEST_ID, description="The owner's bot version.")]
+    version: Annotated[int, Field(ge=1, le=LARGEST_ID, description="The owner's bot version."), WHOLE]
     opponents: Annotated[
-        list[Annotated[int, Field(ge=1, le=LARGEST_ID)]],
+        list[Annotated[int, Field(ge=1, le=LARGEST_ID), WHOLE]],
         Field(min_length=2, max_length=3, description="Bot versions, one for each other seat."),
     ]
     variant: Annotated[Text, Field(min_length=1, max_length=256, examples=["russian-14"])]
