@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dashboard.pages.chart import polyline
+from dashboard.pages.estimates import tick_decimals
 from dashboard.pages.scale import Scale, scale_for
 from league.verdicts import SPRT_GAP_IN_DEVIATIONS, SPRT_LEAST_BOARDS, Sprt, SprtVerdict, sprt
 
@@ -27,6 +28,7 @@ class Tested:
     gap: float
     stopped: bool
     scale: Scale
+    tick_decimals: int
     line: str
     first: int
     last_y: float
@@ -65,6 +67,7 @@ def watch(differences: Sequence[float], boards: int) -> Tested:
         gap=SPRT_GAP_IN_DEVIATIONS * _deviation(differences[: state.boards]),
         stopped=state.verdict is not SprtVerdict.GO_ON,
         scale=scale,
+        tick_decimals=tick_decimals(scale),
         line=polyline(spots) if len(spots) > 1 else "",
         first=first,
         last_y=round(spots[-1][1], 2) if spots else 50.0,

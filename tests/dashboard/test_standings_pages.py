@@ -311,3 +311,34 @@ def test_flagged_pairs_are_named_with_their_numbers(played: PlayedLeague) -> Non
     ]
     assert "±" in text_of(row[0])
     assert "<" in text_of(row[0].select("td")[-1])
+
+
+def test_labels_of_axes_are_where_they_say(reader: Reader, played: PlayedLeague) -> None:
+    """On every chart and every common scale a label's number goes with its place: none is rounded."""
+    pages = [
+        f"/seasons/{played.over}/ladder",
+        f"/seasons/{played.over}/duel?a=greedy&b=lowest",
+        *(f"/bots/{name}?season={played.over}" for name in ("greedy", "lowest")),
+    ]
+    axes = [axis for path in pages for axis in reader.page(path).select("svg.axis, svg.history")]
+    told = [ticks for axis in axes for ticks in [_ticks(axis)] if len(ticks) > 2]
+    assert len(told) >= 7
+    for ticks in told:
+        (place, value), (end, last) = ticks[0], ticks[-1]
+        for at, number in ticks:
+            assert number == pytest.approx(
+                value + (last - value) * (at - place) / (end - place), abs=abs(last - value) / 500
+            )
+
+
+def _ticks(axis: Tag) -> list[tuple[float, float]]:
+    """The labels of the scale, by place: along a common scale, or up a chart."""
+    along = "class" in axis.attrs and "axis" in axis["class"]
+    labels = axis.select("text" if along else "text[text-anchor=end][x='-8']")
+    return [
+        (
+            float(str(label["x" if along else "y"]).rstrip("%")),
+            float(text_of(label).replace("\u2212", "-").replace("\u202f", "").replace("+", "")),
+        )
+        for label in labels
+    ]
