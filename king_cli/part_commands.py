@@ -87,6 +87,7 @@ def worker() -> None:
 
 def dashboard() -> None:
     """Serve the pages and the API on KING_HTTP."""
+    from dashboard.api.rate_limits import RateLimits
     from dashboard.app import create_app
     from king_cli.places import open_league
     from king_cli.serving import listen, serve
@@ -94,7 +95,8 @@ def dashboard() -> None:
 
     settings = read_settings()
     with listen(settings.http, "KING_HTTP") as listener:
-        app = create_app(open_league(settings, secrets=False), redis_url=settings.redis_url)
+        limits = RateLimits.of(reads=settings.api_reads, writes=settings.api_writes)
+        app = create_app(open_league(settings, secrets=False), limits=limits, redis_url=settings.redis_url)
         typer.echo(f"the dashboard of {settings.data_dir} is at http://{settings.http}/ until Ctrl-C")
         serve(app, listener)
 

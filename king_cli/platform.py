@@ -179,7 +179,12 @@ class Platform:
                 "dashboard",
                 ["dashboard"],
                 _environment(
-                    resolved.model_copy(update={"redis_url": heard_by_dashboard}), "http", "redis_url", *store
+                    resolved.model_copy(update={"redis_url": heard_by_dashboard}),
+                    "http",
+                    "redis_url",
+                    "api_reads",
+                    "api_writes",
+                    *store,
                 ),
                 http_check(host, port, HEALTH_PATH),
             ),

@@ -38,6 +38,13 @@ class Settings(BaseSettings):
         default=10.0, ge=1, le=600, description="How long a claim of a sitting lasts unrenewed."
     )
 
+    api_reads: int = Field(
+        default=600, ge=0, le=1_000_000, description="Requests a minute that read, for each address; with a token 3 ×."
+    )
+    api_writes: int = Field(
+        default=60, ge=0, le=1_000_000, description="Requests a minute that change something, for each account."
+    )
+
     @field_validator("referee")
     @classmethod
     def _check_referee(cls, value: str) -> str:
