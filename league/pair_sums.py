@@ -6,18 +6,23 @@ the order in which boards became whole, as a sequential test must be, and ends w
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from operator import add, mul
 
 from league.results import MatchResult
 from league.sums import deviations, pair_points
-from league.verdicts import SprtVerdict, sprt
+from league.verdicts import SPRT_BOUND, SPRT_GAP_IN_DEVIATIONS, SPRT_LEAST_BOARDS, SprtVerdict, sprt
 
 WIDEST_KEPT = 12
 PATH_AT_MOST = 2048
 """The test is watched over so many boards; of equals, fewer than one in a thousand million goes on for longer."""
+
+_NEAR = 0.01
+"""So near to a bound, of the two ways to tell the ratio the exact one decides."""
 
 _BOARDS, _WINS, _WIN_SQUARES, _GAPS, _GAP_SQUARES = range(5)
 _PLACES = 5
@@ -90,12 +95,12 @@ class PairSums:
 
     def followed_by(self, later: PairSums) -> PairSums:
         """These boards and then one more."""
-        widest = sorted([*self.widest, *later.widest], key=lambda one: (-abs(one.gap), one.board))
         path = self.path if self.is_decided else self.path + later.path
-        return replace(
-            self,
-            values=tuple(mine + new for mine, new in zip(self.values, later.values, strict=True)),
-            widest=tuple(widest[:WIDEST_KEPT]),
+        return PairSums(
+            a=self.a,
+            b=self.b,
+            values=tuple(map(add, self.values, later.values)),
+            widest=_widest(self.widest, later.widest[0]),
             path=path,
             stops=self.stops if self.is_decided else _stops(self.stops, path),
         )
@@ -181,11 +186,39 @@ def _board_pair(
     )
 
 
+def _widest(kept: tuple[BoardGap, ...], new: BoardGap) -> tuple[BoardGap, ...]:
+    if len(kept) == WIDEST_KEPT and (abs(new.gap), -new.board) < (abs(kept[-1].gap), -kept[-1].board):
+        return kept
+    return tuple(sorted((*kept, new), key=lambda one: (-abs(one.gap), one.board)))[:WIDEST_KEPT]
+
+
 def _stops(before: tuple[int, int], path: Sequence[int]) -> tuple[int, int]:
     """The stops once the last board of the path has been looked at too."""
-    told = [sprt([sign * float(gap) for gap in path]).verdict is not SprtVerdict.GO_ON for sign in (1, -1)]
-    first, second = (stop or (len(path) if now else 0) for stop, now in zip(before, told, strict=True))
+    first, second = (
+        stop or (len(path) if _may_stop(path, sign) and _has_verdict(path, sign) else 0)
+        for stop, sign in zip(before, (1, -1), strict=True)
+    )
     return first, second
+
+
+def _has_verdict(path: Sequence[int], sign: int) -> bool:
+    return sprt([sign * float(gap) for gap in path]).verdict is not SprtVerdict.GO_ON
+
+
+def _may_stop(path: Sequence[int], sign: int) -> bool:
+    """Whether the test is near a bound: it is asked itself only then, for it takes its time and is asked often.
+
+    With a gap of g standard deviations, the likelihood ratio of n boards is g · (sum / deviation − n · g / 2).
+    """
+    count = len(path)
+    if count < SPRT_LEAST_BOARDS:
+        return False
+    total = sign * sum(path)
+    variance = (sum(map(mul, path, path)) - total * total / count) / (count - 1)
+    if variance <= 0.0:
+        return True
+    ratio = SPRT_GAP_IN_DEVIATIONS * (total / math.sqrt(variance) - count * SPRT_GAP_IN_DEVIATIONS / 2.0)
+    return abs(ratio) > SPRT_BOUND - _NEAR
 
 
 def _pack(numbers: Sequence[int]) -> bytes:

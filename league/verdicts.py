@@ -12,6 +12,8 @@ from enum import StrEnum
 
 SPRT_LEAST_BOARDS = 16
 SPRT_GAP_IN_DEVIATIONS = 0.3
+SPRT_BOUND = math.log((1.0 - 0.05) / 0.05)
+"""The bounds of the log likelihood ratio, up and down, with the errors that a test has if none are given."""
 
 
 def holm(p_values: Sequence[float | None]) -> tuple[float | None, ...]:

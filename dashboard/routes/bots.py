@@ -7,10 +7,11 @@ from fastapi.responses import Response
 
 from dashboard import asking, responses
 from dashboard.errors import AddressError
-from dashboard.pages.bot import BotFacts, BotPage, bot_page
+from dashboard.pages.bot import RECENT_BOARDS, BotFacts, BotPage, bot_page
 from dashboard.pages.bots import bot_lines
 from dashboard.twins import BotLines, StandardError
-from league.model import Entrant, ProcessLog, Season
+from league.model import Entrant, MatchRow, ProcessLog, Season
+from league.store import Store
 
 router = APIRouter(prefix="/bots")
 
@@ -64,12 +65,19 @@ def _page(request: Request, name: str, season: str) -> BotPage:
         by_contract=store.standings.by_contract(found.id, entrant.number),
         live=[(one.number, one.live_elo) for one in store.standings.live_history(found.id, entrant.number)],
         past=store.histories.of_entrant(found.id, entrant.number),
-        matches=store.results.matches(found.id, bot=entrant.number, limit=_MATCHES_FOR_BOARDS),
+        matches=_recent_boards(store, found, entrant),
         faults=store.results.faults(found.id, bot=entrant.number),
         suspension=next((one for one in store.seasons.suspensions(found.id) if one.entrant == entrant.number), None),
     )
     known = tuple(one for one, _entrant in store.seasons.of_bot(entrant.bot.name))
     return bot_page(entrant.bot, known, facts, words)
+
+
+def _recent_boards(store: Store, season: Season, entrant: Entrant) -> tuple[MatchRow, ...]:
+    """All matches of the boards that an entrant has played last."""
+    latest = store.results.matches(season.id, bot=entrant.number, limit=_MATCHES_FOR_BOARDS)
+    boards = list(dict.fromkeys(row.board for row in latest))[:RECENT_BOARDS]
+    return store.results.matches_of_boards(season.id, boards)
 
 
 def _in_season(request: Request, name: str, season: str) -> tuple[Season, Entrant]:

@@ -6,6 +6,7 @@ Owns the rule of publication: a record, or standard error, is given out when its
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
@@ -71,6 +72,14 @@ class ResultStore(CommitStore):
             of_board = (matches.c.season_id == season_id) & (matches.c.board == board)
             labels = labels_of(connection, season_id)
             rows = connection.execute(select_matches().where(of_board).order_by(matches.c.rotation))
+            return tuple(match_from(row, labels) for row in rows)
+
+    def matches_of_boards(self, season_id: int, numbers: Sequence[int]) -> tuple[MatchRow, ...]:
+        """The stored matches of some boards, newest first."""
+        with self._database.reading() as connection:
+            these = (matches.c.season_id == season_id) & matches.c.board.in_(numbers)
+            labels = labels_of(connection, season_id)
+            rows = connection.execute(select_matches().where(these).order_by(matches.c.number.desc()))
             return tuple(match_from(row, labels) for row in rows)
 
     def record(self, match_id: str) -> dict[str, Any]:

@@ -342,3 +342,10 @@ def _ticks(axis: Tag) -> list[tuple[float, float]]:
         )
         for label in labels
     ]
+
+
+def test_recent_boards_have_all_their_rotations(reader: Reader, played: PlayedLeague) -> None:
+    """However many boards were played since their first rotation; of a season that is over all are whole."""
+    recent = reader.json(f"/bots/greedy.json?season={played.over}")["recent"]
+    assert recent
+    assert all(len(board["rotations"]) == 4 and board["to_mean"] is not None for board in recent)
