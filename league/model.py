@@ -245,8 +245,8 @@ class Board:
 
 @dataclass(frozen=True, kw_only=True)
 class BoardSet:
-    """A set of boards, from `first_board` to `last_board` where the plan grew by it as a whole; boards that replace
-    void ones of it have later numbers.
+    """A set of boards: `board_count` of those from `first_board` to `last_board`, all of them where the plan grew by it
+    as a whole; boards that replace void ones of it have later numbers and are not counted.
 
     `deal_salt` comes from the version hashes of entrants 0 to `entrant_count` - 1. `results_version`: how many results
     were stored when its boards were chosen; 0 for what was planned at the start. `over_at`: when it became public.
@@ -256,6 +256,7 @@ class BoardSet:
     number: int
     first_board: int
     last_board: int
+    board_count: int
     entrant_count: int
     deal_salt: str
     results_version: int

@@ -137,7 +137,7 @@ def _hashes(entrants: Sequence[Entrant]) -> tuple[EntrantHash, ...]:
 def _set_line(one: BoardSet) -> SetLine:
     return SetLine(
         number=one.number,
-        boards=one.last_board - one.first_board + 1,
+        boards=one.board_count,
         first_board=one.first_board,
         last_board=one.last_board,
         over_at=one.over_at,

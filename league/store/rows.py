@@ -123,7 +123,12 @@ def sets_of(
         return ()
     between = boards.c.set_number.between(rows[0].number, rows[-1].number)
     numbers = (
-        select(boards.c.set_number, func.min(boards.c.number).label("first"), func.max(boards.c.number).label("last"))
+        select(
+            boards.c.set_number,
+            func.min(boards.c.number).label("first"),
+            func.max(boards.c.number).label("last"),
+            func.count().label("boards"),
+        )
         .where(boards.c.season_id == season_id, between, boards.c.replaces.is_(None))
         .group_by(boards.c.set_number)
     )
@@ -134,6 +139,7 @@ def sets_of(
             number=row.number,
             first_board=by_set[row.number].first,
             last_board=by_set[row.number].last,
+            board_count=by_set[row.number].boards,
             entrant_count=row.entrant_count,
             deal_salt=row.deal_salt,
             results_version=row.results_version,

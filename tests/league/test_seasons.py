@@ -72,6 +72,12 @@ def test_the_plan_is_stored_as_planned(store: Store) -> None:
         (number, rotation, 15) for rotation in range(4) for number in (1, 2)
     ]
     assert season.balance == str(plan.balance)
+    assert [
+        (one.number, one.first_board, one.last_board, one.board_count) for one in store.seasons.sets(season.id)
+    ] == [
+        (1, 1, 29, 15),
+        (2, 2, 30, 15),
+    ]
 
 
 def test_the_plan_does_not_hang_on_the_order_of_entry(tmp_path: Path) -> None:

@@ -157,6 +157,7 @@ class BoardSet(BaseModel):
     """A set of boards: what becomes public together."""
 
     number: int
+    boards: int = Field(description="How many boards are in it; sets of one plan may take turns in their numbers.")
     first_board: int
     last_board: int
     entrants: int = Field(description="Its salt is made of the version hashes of so many first entrants.")
@@ -168,6 +169,7 @@ class BoardSet(BaseModel):
         """The model of a set."""
         return cls(
             number=one.number,
+            boards=one.board_count,
             first_board=one.first_board,
             last_board=one.last_board,
             entrants=one.entrant_count,
