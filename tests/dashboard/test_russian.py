@@ -26,7 +26,8 @@ SHOWN_ATTRIBUTES = ("title", "aria-label", "alt", "placeholder")
 KEPT = {
     *("King", "Arena", "JSON", "json", "UTC", "SHA", "EN", "RU", "English", "Python", "Rıfkı", "Kupa", "KH", "id"),
     *("Shift", "PgUp", "PgDn", "Home", "End", "Space", "Tab", "V", "A", "K", "Q", "J"),
-    *("p", "b", "Debian", "Perl", "API", "Atom"),
+    *("p", "b", "Debian", "Perl", "API", "Atom", "CSV", "KING_REDIS_URL", "up", "Redis"),
+    *("SDK", "README", "gRPC", "awk", "Tcl", "toml", "match", "check", "bridge", "view", "lang"),
     *("king", "season", "start", "create", "new", "bot", "make", "league", "verify", "random", "Ready", "GET"),
     *("deal", "play", "hand", "view", "open", "order", "before", "elo", "points", "boards"),
 }
