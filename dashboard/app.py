@@ -105,9 +105,9 @@ def create_app(
     def health() -> Response:
         return PlainTextResponse("ok\n")
 
-    serve_api(app, limits=limits)
     app.add_middleware(EntityTags)
     app.add_middleware(PageCache, versions=store.seasons.ladder_versions, clock=clock)
+    serve_api(app, limits=limits)  # counts and tells limits of every answer, kept ones too
     return app
 
 

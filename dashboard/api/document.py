@@ -60,6 +60,8 @@ _LANGUAGE = {
     "description": "The language, if not the reader's first that can be had.",
     "schema": {"type": "string"},
 }
+_UNSAID = "Successful Response"
+_GOOD = {"200": "What is asked for.", "201": "It is made.", "202": "It is accepted.", "204": "It is done."}
 _PRIVATE = {"BotVersion": ("source",)}
 _Object = dict[str, Any]
 
@@ -170,6 +172,8 @@ def _responses(operation: _Object, kinds: Iterable[ProblemKind], *, method: str,
     for status, one in problems(*kinds).items():
         told.setdefault(str(status), {"description": one["description"], "content": {MEDIA_TYPE: {}}})
     for status, one in told.items():
+        if one["description"] == _UNSAID:
+            one["description"] = _GOOD[status]
         if status >= "400":
             one["content"] = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
         names = shared | ({"Retry-After"} if status == "429" else set())

@@ -123,3 +123,11 @@ def test_a_token_has_a_quota_of_its_own(client: Caller, token: str) -> None:
     wrong = {"Authorization": f"Bearer {token[:-1]}"}
     assert [client.answer("/api/v1/seasons", headers=wrong).status_code for _ in range(3)] == [401, 401, 429]
     assert client.answer("/api/v1/seasons", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+
+
+@pytest.mark.slow
+def test_a_twin_that_is_kept_ready_counts_too(client: Caller, played: PlayedLeague) -> None:
+    """What is answered from memory tells what is left now, not what was left when it was made."""
+    left = [client.answer(f"/seasons/{played.over}/ladder.json").headers["ratelimit"][:15] for _ in range(2)]
+    assert left == ['"reading";r=1;t', '"reading";r=0;t']
+    assert client.answer(f"/seasons/{played.over}/ladder.json").status_code == 429
