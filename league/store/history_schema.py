@@ -15,7 +15,7 @@ moments = Table(
     Column("season_id", Integer, ForeignKey("seasons.id"), primary_key=True),
     Column("boards", Integer, primary_key=True),
     Column("at_result", Integer, nullable=False),
-    Column("audit", JSON),
+    Column("audit", JSON(none_as_null=True)),
 )
 
 past_ratings = Table(

@@ -17,7 +17,7 @@ from league.model import FaultKind, Season
 from league.pair_sums import board_pairs
 from league.ratings import rate
 from league.results import MatchResult
-from league.store import Store
+from league.store import Store, histories
 from league.store.commits import result_from
 from league.store.history_schema import moments as moment_table
 from league.store.history_schema import past_ratings
@@ -207,4 +207,26 @@ def test_of_a_longer_season_the_finer_moments_go(tmp_path: Path) -> None:
             assert kept == list(moments(at, ended=False))
             assert rated == 4 * len(kept)
             assert dated == at
+    store.close()
+
+
+def test_where_an_audit_takes_too_long_the_latest_there_is_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Moments without one say nothing; before any there is none."""
+    store = open_store(tmp_path, Clock())
+    season = started(store, BOTS[:4], boards=4, set_count=2)
+    assert store.histories.audit(season.id) is None
+    sittings = store.sittings.of_season(season.id)
+    for sitting in sittings[::2]:
+        play_sitting(store, sitting.id)
+    store.histories.catch_up(season.id)
+    before = store.histories.audit(season.id)
+    assert before is not None
+    assert before["boards"] == 2
+    monkeypatch.setattr(histories, "AUDIT_AT_MOST", 0)
+    for sitting in sittings[1::2]:
+        play_sitting(store, sitting.id)
+    assert store.histories.catch_up(season.id) == 2
+    assert store.histories.audit(season.id) == before
     store.close()
