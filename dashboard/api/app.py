@@ -24,6 +24,7 @@ from dashboard.api.routes import (
     orders,
     remote_bots,
     rules,
+    search,
     seasons,
     standings,
     submissions,
@@ -37,7 +38,7 @@ from referee.rules import RulesError
 VERSION = "1"
 BODY_BYTES = 64 * 1024
 """How long a body may be, but for an archive."""
-_PARTS = (seasons, standings, bots, matches, rules, account, submissions, challenges, remote_bots, orders)
+_PARTS = (seasons, standings, bots, matches, search, rules, account, submissions, challenges, remote_bots, orders)
 _log = structlog.get_logger(__name__)
 
 

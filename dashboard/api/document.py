@@ -36,6 +36,7 @@ _TAGS = (
     ("Standings", "Ladder, crosstable, contracts, duels, the audit, ratings over time."),
     ("Bots", "Bots, their versions, faults and standard error."),
     ("Matches", "Matches, records and positions. Cards are public when the set of boards is over."),
+    ("Search", "Bots, versions, seasons, matches and boards, by what one remembers of them."),
     ("Rules", "Variants, and their rules in words."),
     ("Account", "The account whose token is sent."),
     ("Submissions", "Bots that are sent as archives, from upload to active, and the seasons they enter."),

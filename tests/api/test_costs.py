@@ -43,6 +43,7 @@ BOUNDS = {
     "matches/{match}": 2,
     "matches/{match}/record": 8,
     "matches/{match}/deals/1/positions": 8,
+    "search?q=1": 12,
     "variants": 0,
     "variants/russian-14": 0,
 }

@@ -124,10 +124,26 @@ def test_matches_are_filtered(api: Caller, played: PlayedLeague) -> None:
     assert len({one["id"] for one in every}) == len(every)
     of_bot = api.items(f"matches?season={played.over}&bot={quote(MARKUP_NAME)}")
     assert of_bot == [one for one in every if MARKUP_NAME in {seat["bot"] for seat in one["seats"]}]
+    both = api.items(f"matches?season={played.over}&bot={quote(MARKUP_NAME)}&opponent={quote(CYRILLIC_NAME)}")
+    assert both == [one for one in of_bot if CYRILLIC_NAME in {seat["bot"] for seat in one["seats"]}]
+    (failed,) = api.items(f"matches?season={played.over}&fault=exit")
+    assert [seat["forfeit"]["kind"] for seat in failed["seats"] if seat["forfeit"]] == ["exit"]
+    assert api.items(f"matches?season={played.over}&fault=illegal") == []
     late = sorted(one["ended_at"] for one in every)[5]
     assert api.items(f"matches?season={played.over}&since={late}") == [one for one in every if one["ended_at"] >= late]
     assert api.items(f"matches?season={played.over}&until={late}") == [one for one in every if one["ended_at"] < late]
     assert api.items(f"matches?season={played.running}&public=true") == []
+
+
+def test_things_are_found_by_what_one_remembers(api: Caller, played: PlayedLeague) -> None:
+    """A part of a name finds bots and seasons, the beginning of an id a match, a number boards; of each a few."""
+    assert [one["name"] for one in api.json(f"search?q={quote('ЛИСИЙ')}")["bots"]] == [CYRILLIC_NAME]
+    assert played.over in [one["id"] for one in api.json("search?q=autumn")["seasons"]]
+    match = public_match(api, played.over)
+    assert [one["id"] for one in api.json(f"search?q={match[:8]}")["matches"]] == [match]
+    boards = api.json("search?q=1&limit=2")["boards"]
+    assert [one["board"]["number"] for one in boards] == [1, 1]
+    assert api.problem("search", 422, "invalid-request")["errors"][0]["parameter"] == "q"
 
 
 def test_a_forfeit_is_told_with_its_match(api: Caller, played: PlayedLeague) -> None:

@@ -14,6 +14,7 @@ from dashboard.api.models.matches import DealPositions, Match, Record
 from dashboard.api.paging import Part
 from dashboard.api.positions import OPEN, deal_positions
 from league.errors import NotPublicYetError
+from league.model import FaultKind
 from league.store.listing import MatchFilter
 
 router = APIRouter(prefix="/matches", tags=["Matches"])
@@ -34,6 +35,10 @@ def matches(
     bot: Annotated[
         str | None, Query(min_length=1, max_length=64, description="Only those with this bot, by its name.")
     ] = None,
+    opponent: Annotated[
+        str | None, Query(min_length=1, max_length=64, description="Only those with this bot too, by its name.")
+    ] = None,
+    fault: Annotated[FaultKind | None, Query(description="Only those that somebody forfeited so.")] = None,
     variant: Annotated[
         str | None, Query(min_length=1, max_length=256, description="Only those of this variant, with its options.")
     ] = None,
@@ -42,7 +47,17 @@ def matches(
     until: Annotated[Moment | None, Query(description="Only those that ended before.")] = None,
 ) -> Part[Match]:
     """The one stored last comes first. All filters that are given hold."""
-    which = MatchFilter(season=season, board=board, bot=bot, variant=variant, public=public, since=since, until=until)
+    which = MatchFilter(
+        season=season,
+        board=board,
+        bot=bot,
+        opponent=opponent,
+        faults=() if fault is None else (fault,),
+        variant=variant,
+        public=public,
+        since=since,
+        until=until,
+    )
     rows = store.listing.matches(which, limit=asked.limit + 1, before=asked.number())
     return asked.part(response, rows, lambda one: (one.key,), lambda one: Match.of(one.match))
 
