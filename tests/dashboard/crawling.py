@@ -42,6 +42,7 @@ def crawl(reader: Reader, *, each_kind: int = EACH_KIND_AT_MOST) -> dict[str, Be
         if not answer.headers["content-type"].startswith("text/html"):
             continue
         kinds[kind_of(path)] = kinds.get(kind_of(path), 0) + 1
+        path = answer.url.raw_path.decode("ascii")  # where it led: pages of one's own lead strangers to the sign-in
         found[path] = BeautifulSoup(answer.text, "html.parser")
         waiting += links_of(found[path])
     return found
