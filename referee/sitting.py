@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from random import Random
 from types import MappingProxyType
 from typing import Final, Protocol
@@ -18,6 +17,7 @@ from referee import faults
 from referee.clock import ProcessClock, TimeControl
 from referee.codec import BotFrame, BotMessage, Choice, FrameError, Hello, Ready, read_frame
 from referee.faults import FRAME_LIMIT_BYTES, Fault, FaultKind
+from referee.holding import Arrival, HeldFrames
 from referee.plans import (
     CheckedPlan,
     CpuWaitWanted,
@@ -41,9 +41,6 @@ from referee.table import Deputy, Table
 CPU_REPORT_WAIT_NS: Final = 1_000_000_000
 """How long an overrun waits for the worker's report of the time that the process had no CPU."""
 
-HELD_LIMIT_BYTES: Final = 4 << 20
-"""How much a bot may send while an overrun waits; beyond that the overrun is judged without the worker's report."""
-
 STOP_GRACE_NS: Final = 2_000_000_000
 """How long a process that is done may take to end by itself."""
 
@@ -63,28 +60,6 @@ class RemotePlayer(Protocol):
 
 class ReportError(ValueError):
     """The worker reported something that makes no sense: the text says what."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Arrival:
-    """A frame whose size and number were found good; from the first frame of a stream, what followed `Hello`."""
-
-    stream: Stream
-    frame: bytes | BotFrame
-    at_ns: int
-
-
-@dataclass(slots=True)
-class _Held:
-    """The frames of a process that wait until an overrun is judged, and the bytes of those after `Hello`."""
-
-    arrivals: list[_Arrival] = field(default_factory=list)
-    size_bytes: int = 0
-
-    def add(self, arrival: _Arrival) -> None:
-        self.arrivals.append(arrival)
-        if isinstance(arrival.frame, bytes):
-            self.size_bytes += len(arrival.frame)
 
 
 class Sitting:
@@ -131,7 +106,7 @@ class Sitting:
         self._unwritten: list[Table] = []
         self._events: list[SittingEvent] = []
         self._suspects: dict[int, int] = {}
-        self._held: dict[int, _Held] = {}
+        self._held: dict[int, HeldFrames] = {}
         self._exited: set[int] = set()
         self._stop_at_ns: dict[int, int] = {}
         self._look_around = False
@@ -204,7 +179,7 @@ class Sitting:
         if fault is not None:
             self._refuse(process, fault, now_ns)
         elif frame.more or len(frame.messages) > 1:
-            self._hear_or_hold(process, _Arrival(stream, BotFrame(frame.messages[1:], frame.more), now_ns))
+            self._hear_or_hold(process, Arrival(stream, BotFrame(frame.messages[1:], frame.more), now_ns))
 
     def receive(self, process: BotProcess, stream: Stream, frame: bytes, now_ns: int) -> None:
         """A frame has come on a stream; passed over if the stream is not the process's any more."""
@@ -215,9 +190,9 @@ class Sitting:
         if flood is not None:
             self._fail(process, flood, now_ns)
         else:
-            self._hear_or_hold(process, _Arrival(stream, frame, now_ns))
+            self._hear_or_hold(process, Arrival(stream, frame, now_ns))
 
-    def _hear_or_hold(self, process: BotProcess, arrival: _Arrival) -> None:
+    def _hear_or_hold(self, process: BotProcess, arrival: Arrival) -> None:
         """Hear a frame, unless the clock has run out: then it waits until that is judged."""
         if not process.has(arrival.stream) or not process.live:
             return
@@ -228,11 +203,11 @@ class Sitting:
         if fault is not None:
             self._fail(process, fault, arrival.at_ns)
 
-    def _hold(self, process: BotProcess, arrival: _Arrival) -> None:
-        held = self._held.setdefault(process.process, _Held())
+    def _hold(self, process: BotProcess, arrival: Arrival) -> None:
+        held = self._held.setdefault(process.process, HeldFrames())
         held.add(arrival)
         self._suspect(process, arrival.at_ns)
-        if held.size_bytes > HELD_LIMIT_BYTES:
+        if held.too_many:
             self._judge(process, arrival.at_ns)
 
     def _hear_frame(self, process: BotProcess, frame: bytes | BotFrame, now_ns: int) -> Fault | None:
@@ -330,7 +305,7 @@ class Sitting:
 
     def _judge(self, process: BotProcess, now_ns: int) -> None:
         self._suspects.pop(process.process, None)
-        late = self._held.pop(process.process, _Held()).arrivals
+        late = self._held.pop(process.process, HeldFrames()).arrivals
         at_ns = late[0].at_ns if late else now_ns
         fault = process.time_fault(at_ns)
         if fault is not None and process.live:
