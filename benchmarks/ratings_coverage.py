@@ -249,7 +249,7 @@ def main() -> None:
         for text in measure(options.measure):
             sys.stdout.write(text + "\n")
         return
-    for bots, boards in ((12, 20), (12, 60), (40, 20)):
+    for bots, boards in ((12, 20), (12, 60), (40, 20), (4, 3), (12, 3)):
         began = time.monotonic()
         found = spread_out(partial(simulate, bots, boards), options.seasons, options.processes)
         sys.stdout.write(

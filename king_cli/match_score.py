@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import fmean, variance
 from typing import Any
 
-from king_cli.reporting import BOARDS_FOR_INTERVAL, number_text
+from king_cli.reporting import number_text
 from league.estimates import Estimate, estimate
 from league.results import MatchResult
 from league.sums import deviations
@@ -33,7 +33,7 @@ class Score:
     def __str__(self) -> str:
         told = f"{self.bot} {number_text(self.lead.value, 2, '+')}"
         boards = f"{self.boards} {'board' if self.boards == 1 else 'boards'}"
-        if self.lead.high is None or self.boards < BOARDS_FOR_INTERVAL:
+        if self.lead.high is None:
             return f"{told} points a deal, {boards}: too few for an interval"
         return f"{told} ± {self.lead.high - self.lead.value:.2f} points a deal, {boards}"
 

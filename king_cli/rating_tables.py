@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from king_cli.reporting import BEYOND_DOUBT, number_text, with_interval
+from king_cli.reporting import BEYOND_DOUBT, listed, number_text, provisional_lines, with_interval
 from league.open_ladder import p_above
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 PLACES_SHOWN = 8
 MATRIX_UP_TO_PLAYERS = 40
-NAMES_SHOWN = 10
 
 
 def print_rated(answer: Mapping[str, Any], *, of: str, matrix: bool) -> None:
@@ -29,7 +28,9 @@ def print_rated(answer: Mapping[str, Any], *, of: str, matrix: bool) -> None:
     console.print(_ladder(answer, of))
     if matrix:
         _print_matrix(console, answer["ratings"])
-    for line in [*_verdicts(answer), *_provisional(answer["ratings"]), *_duel(answer["duel"])]:
+    rows = answer["ratings"]
+    unsure = provisional_lines([shown(row["player"]) for row in rows if row["provisional"]], of=len(rows))
+    for line in [*_verdicts(answer), *unsure, *_duel(answer["duel"])]:
         typer.echo(line)
 
 
@@ -118,18 +119,8 @@ def _verdicts(answer: Mapping[str, Any]) -> list[str]:
     if not beaten:
         return [f"No player is better than another beyond doubt (p < {BEYOND_DOUBT}) yet."]
     unit = _unit(answer).lower() if by_points else "Elo"
-    lines = [f"{shown(better)} is better than {_listed(worse)}" for better, worse in beaten.items()]
+    lines = [f"{shown(better)} is better than {listed(worse)}" for better, worse in beaten.items()]
     return [*lines, f"({unit}; p < {BEYOND_DOUBT} after Holm's correction over all pairs)"]
-
-
-def _provisional(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    names = [shown(row["player"]) for row in rows if row["provisional"]]
-    return [f"Provisional, with fewer than 20 boards: {_listed(names)}"] if names else []
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = len(names) - NAMES_SHOWN
-    return ", ".join(names[:NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _duel(duel: Mapping[str, Any] | None) -> list[str]:

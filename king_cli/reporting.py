@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 BEYOND_DOUBT = 0.05
-BOARDS_FOR_INTERVAL = 5
-"""With fewer boards an interval is so wide, and itself so unsure, that it is not shown."""
+NAMES_SHOWN = 10
 FAULTS_SHOWN = 3
 MINUS = "\N{MINUS SIGN}"
 
@@ -164,8 +163,9 @@ def print_ladder(ladder: Mapping[str, Any], *, of: str = "") -> None:
     if not console.is_terminal:
         console = Console(width=max(console.width, 110))
     console.print(_ladder_table(ladder, of or ladder["variant"]))
-    for line in _verdicts(ladder):
-        console.print(line, highlight=False)
+    unsure = [row["bot"] for row in ladder["bots"] if row["provisional"]]
+    for line in [*_verdicts(ladder), *provisional_lines(unsure, of=len(ladder["bots"]))]:
+        console.print(line, markup=False, highlight=False)
 
 
 def _ladder_table(ladder: Mapping[str, Any], of: str) -> Any:
@@ -179,22 +179,17 @@ def _ladder_table(ladder: Mapping[str, Any], of: str) -> Any:
     for heading in ("Boards", "Matches", "Faults"):
         table.add_column(heading, justify="right")
     for row in ladder["bots"]:
-        points = with_interval(row["points_per_deal"], *_ends(row, "points"), digits=2, sign="+")
-        elo = with_interval(row["elo"], *_ends(row, "elo"), digits=0)
+        points = with_interval(row["points_per_deal"], row["points_low"], row["points_high"], digits=2, sign="+")
+        elo = with_interval(row["elo"], row["elo_low"], row["elo_high"], digits=0)
         counts = (str(row["boards"]), str(row["matches"]), str(row["faults"]))
         table.add_row(str(row["rank"]), f"{row['bot']} {row['version']}", points, elo, *counts)
     return table
 
 
-def _ends(row: Mapping[str, Any], name: str) -> tuple[float | None, float | None]:
-    """The interval of a number of a row, if it is worth showing."""
-    return (row[f"{name}_low"], row[f"{name}_high"]) if row["boards"] >= BOARDS_FOR_INTERVAL else (None, None)
-
-
 def _on_intervals(ladder: Mapping[str, Any]) -> str:
-    if any(row["boards"] < BOARDS_FOR_INTERVAL for row in ladder["bots"]):
-        return f"no intervals from fewer than {BOARDS_FOR_INTERVAL} boards; "
-    return "95 % intervals in brackets; " if any(row["points_low"] is not None for row in ladder["bots"]) else ""
+    if any(row["points_low"] is not None or row["elo_low"] is not None for row in ladder["bots"]):
+        return "95 % intervals in brackets; "
+    return "too few boards for intervals; " if ladder["boards"] else ""
 
 
 def _verdicts(ladder: Mapping[str, Any]) -> list[str]:
@@ -211,6 +206,22 @@ def _verdicts(ladder: Mapping[str, Any]) -> list[str]:
         return [f"No bot is better than another beyond doubt (p < {BEYOND_DOUBT}) yet."]
     lines = [f"{better} is better than {', '.join(worse)}" for better, worse in beaten.items()]
     return [*lines, f"(points per deal; p < {BEYOND_DOUBT} after Holm's correction over all pairs)"]
+
+
+def provisional_lines(names: Sequence[str], *, of: int) -> list[str]:
+    """A line that says who of so many has too few boards to be taken at its word; none where nobody is."""
+    from league.model import PROVISIONAL_BELOW_BOARDS
+
+    if not names:
+        return []
+    who = "all" if len(names) == of > 1 else listed(names)
+    return [f"Provisional, with fewer than {PROVISIONAL_BELOW_BOARDS} boards: {who}"]
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first of some names, and how many there are beside."""
+    more = len(names) - NAMES_SHOWN
+    return ", ".join(names[:NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def with_interval(value: float | None, low: float | None, high: float | None, *, digits: int, sign: str = "") -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from king_cli.match_score import lead_of, score, settled, verdict_json, verdict_line
+from king_cli.reporting import print_ladder
 from league.ladder import ladder_json, rate_matches
 from league.results import MatchResult
 from league.verdicts import SprtVerdict
@@ -59,8 +60,8 @@ def test_forfeit_counts_as_the_variant_says() -> None:
     assert lead_of(board, RUSSIAN) == pytest.approx(-RUSSIAN.forfeit_points / 14)
 
 
-def test_score_has_an_interval_from_five_boards_on() -> None:
-    """One board has no spread; two with 1 and 3 have 2 ± t(1) × 1, which is not worth showing; five are shown."""
+def test_score_has_an_interval_from_two_boards_on() -> None:
+    """One board has no spread; two with 1 and 3 have 2 ± t(1) × 1; two that do not differ may do so by chance."""
     assert score("greedy", []) is None
     one = score("greedy", [1.0])
     assert one is not None
@@ -68,8 +69,28 @@ def test_score_has_an_interval_from_five_boards_on() -> None:
     two = score("greedy", [1.0, 3.0])
     assert two is not None
     assert two.lead.high == pytest.approx(2 + 12.7062, abs=1e-4)
-    assert str(two) == "greedy +2.00 points a deal, 2 boards: too few for an interval"
+    assert str(two) == "greedy +2.00 ± 12.71 points a deal, 2 boards"
+    assert str(score("greedy", [1.0, 1.0])) == "greedy +1.00 points a deal, 2 boards: too few for an interval"
     assert str(score("greedy", [-1.0, -3.0] * 3)) == "greedy −2.00 ± 1.15 points a deal, 6 boards"
+
+
+@pytest.mark.parametrize("boards", [1, 3, 20])
+def test_ladder_shows_what_boards_tell_however_few_and_says_who_is_provisional(
+    boards: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One board has no interval and no verdict, three have both, and below twenty that is called provisional."""
+    results = [
+        replace(rotation(number, (70 + board % 3, 10, -30, -50 - board % 3)), board=board)
+        for board in range(1, boards + 1)
+        for number in range(4)
+    ]
+    print_ladder(ladder_json(rate_matches([(name, "1") for name in "abcd"], results, variant=RUSSIAN)))
+    told = capsys.readouterr().out
+    assert ("too few boards for intervals" in told) == (boards == 1)
+    assert (
+        ("a is better than b by 4." in told) == ("95 % intervals in brackets" in told) == ("[" in told) == (boards > 1)
+    )
+    assert ("Provisional, with fewer than 20 boards: all\n" in told) == (boards < 20)
 
 
 def test_verdict_is_the_first_that_the_boards_gave() -> None:
