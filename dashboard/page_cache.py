@@ -14,11 +14,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from http.cookies import CookieError, SimpleCookie
 from typing import Final
 from weakref import WeakKeyDictionary
 
 from anyio import to_thread
+from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dashboard.answers import Answer, caught, header_of, without
@@ -96,7 +96,7 @@ class _VersionDesk:
 
 
 class PageCache:
-    """ASGI middleware, the outermost: what it does not keep it passes on."""
+    """ASGI middleware, outside of all that makes pages: what it does not keep it passes on."""
 
     def __init__(
         self, app: ASGIApp, *, versions: Versions, clock: Callable[[], datetime], limit: int = KEPT_BYTES
@@ -106,7 +106,7 @@ class PageCache:
         self._clock = clock
         self._kept = _Kept(limit)
         self._desks: WeakKeyDictionary[asyncio.AbstractEventLoop, _VersionDesk] = WeakKeyDictionary()
-        self._making: dict[tuple[Key, Stamp], asyncio.Future[Answer]] = {}
+        self._making: dict[tuple[Key, Stamp], asyncio.Future[Answer | None]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer from what is kept, or pass a request on and keep what comes back."""
@@ -131,26 +131,22 @@ class PageCache:
         return self._desks[loop]
 
     async def _made(self, key: Key, stamp: Stamp, scope: Scope, receive: Receive) -> Answer:
-        """Makes a page, while others who want the same wait for it."""
+        """Makes a page, while others who want the same wait for it; if it is none to be kept, each makes its own."""
         known = self._making.get((key, stamp))
         if known is not None and known.get_loop() is asyncio.get_running_loop():
-            answer = await asyncio.shield(known)
-            return answer if _may_be_kept(answer) else await self._caught(scope, receive)
+            return await asyncio.shield(known) or await self._caught(scope, receive)
         making = asyncio.get_running_loop().create_future()
         self._making[key, stamp] = making
+        good: Answer | None = None
         try:
             answer = await self._caught(scope, receive)
-        except BaseException as error:
-            making.set_exception(error if isinstance(error, Exception) else RuntimeError("the page was not made"))
-            making.exception()
-            raise
-        else:
-            making.set_result(answer)
+            if _may_be_kept(answer):
+                good = answer
+                self._kept.keep(key, stamp, answer)
+            return answer
         finally:
+            making.set_result(good)
             del self._making[key, stamp]
-        if _may_be_kept(answer):
-            self._kept.keep(key, stamp, answer)
-        return answer
 
     async def _caught(self, scope: Scope, receive: Receive) -> Answer:
         whole = {**scope, "headers": without(scope["headers"], b"if-none-match")}
@@ -166,25 +162,15 @@ def _season_of(scope: Scope) -> int | None:
 
 
 def _key_of(scope: Scope) -> Key | None:
-    """Which page for whom; None for readers who are signed in, or cannot be understood."""
-    if header_of(scope, b"authorization"):
+    """Which page for whom; None for readers who are signed in. Headers are read as the page's makers read them."""
+    request = Request(scope)
+    cookies, headers = request.cookies, request.headers
+    if SESSION_COOKIE in cookies or headers.get("authorization"):
         return None
-    cookies = _cookies(header_of(scope, b"cookie").decode("latin-1"))
-    if cookies is None or SESSION_COOKIE in cookies:
-        return None
-    language = pick_language(header_of(scope, b"accept-language").decode("latin-1"))
-    compressed = b"gzip" in header_of(scope, b"accept-encoding")
+    language = pick_language(headers.get("accept-language", ""))
+    compressed = "gzip" in headers.get("accept-encoding", "")
     choices = (cookies.get(name, "") for name in _CHOICES)
     return (scope.get("raw_path", b""), scope["query_string"], language, *choices, compressed)
-
-
-def _cookies(header: str) -> Mapping[str, str] | None:
-    if not header:
-        return {}
-    try:
-        return {name: morsel.value for name, morsel in SimpleCookie(header).items()}
-    except CookieError:
-        return None
 
 
 def _may_be_kept(answer: Answer) -> bool:

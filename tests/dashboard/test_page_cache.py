@@ -115,6 +115,7 @@ def test_a_page_is_made_anew_each_minute() -> None:
         {"cookie": "language=ru"},
         {"cookie": "theme=dark"},
         {"cookie": "a=b; suits=four"},
+        {"cookie": "a[b]=1; language=ru"},
         {"accept_encoding": "gzip, br"},
         {"query": "order=points"},
         {"path": "/seasons/1/ladder.json"},
@@ -148,6 +149,7 @@ def test_readers_who_see_the_same_share_a_page(alike: dict[str, str]) -> None:
     "asked",
     [
         {"cookie": "theme=dark; king_session=secret"},
+        {"cookie": "a[b]=1; king_session=secret"},
         {"authorization": "Bearer secret"},
         {"path": "/seasons/1"},
         {"path": "/seasons/x/ladder"},
@@ -204,6 +206,25 @@ def test_readers_of_a_cold_page_wait_for_one() -> None:
         assert {one.body for one in await asyncio.gather(*waiting)} == {b"page 1"}
         pages.headers, pages.version = [(b"set-cookie", b"a=b")], 2
         assert len({one.body for one in await asyncio.gather(*(get(cache) for _ in range(5)))}) == 5
+
+    asyncio.run(run())
+
+
+def test_a_page_that_fails_its_maker_is_made_by_who_waits() -> None:
+    """A request that breaks off takes none of those with it that wait for the same page."""
+
+    async def run() -> None:
+        pages = Pages(wait=asyncio.Event())
+        cache = pages.cache()
+        maker = asyncio.create_task(get(cache))
+        await pages.arrived.wait()
+        waiter = asyncio.create_task(get(cache))
+        await asyncio.sleep(0.01)
+        maker.cancel()
+        assert pages.wait is not None
+        pages.wait.set()
+        assert (await waiter).body == b"page 2"
+        assert maker.cancelled()
 
     asyncio.run(run())
 
