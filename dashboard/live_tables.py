@@ -148,6 +148,7 @@ class LiveTables:
                         return
                     await self._wish_again(redis, found[0].sitting, match_id)
                     wish_at = time.monotonic() + _WISH_EVERY_S
+                _end_if_cancelled()
                 text = await _newest(channel, max(0.0, wish_at - time.monotonic()))
 
     @staticmethod
@@ -168,6 +169,16 @@ class LiveTables:
 def is_over(seen: Seen) -> bool:
     """Whether the match is over that a picture is of."""
     return seen.picture is not None and seen.picture["places"] is not None
+
+
+def _end_if_cancelled() -> None:
+    """End a task that was cancelled while it told Redis something.
+
+    The client sends by `asyncio.wait_for`, which in Python 3.11 forgets a cancellation that comes as the sending ends.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 def _limits(retry: Any) -> dict[str, Any]:

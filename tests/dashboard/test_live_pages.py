@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
@@ -12,8 +14,10 @@ import pytest
 from bs4 import BeautifulSoup
 from playwright.sync_api import Browser, expect
 from redis import Redis
+from redis.asyncio import Redis as AsyncRedis
 
 from dashboard.app import create_app
+from dashboard.live_tables import LiveTables, Seen
 from league.live import live_table, picture_key, tables_key, wanted_key
 from league.model import Claim, TablePlan
 from referee.rules import Match
@@ -158,6 +162,37 @@ def test_the_stream_ends_with_the_match(broadcast: Broadcast) -> None:
         assert [event["event"] for event in told] == ["end"]
     broadcast.stop()
     assert get(broadcast, f"/live/{broadcast.match_id}/events").status_code == 204
+
+
+def test_following_ends_where_a_cancellation_is_forgotten(
+    broadcast: Broadcast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Redis's client may forget that its task was cancelled: following a table ends all the same."""
+    tables = LiveTables(broadcast.world.store, broadcast.world.redis_url)
+    wish_again = LiveTables._wish_again
+
+    async def scene() -> None:
+        wished = asyncio.Event()
+
+        async def wish_and_forget(redis: AsyncRedis, sitting: int, match_id: str) -> None:
+            await wish_again(redis, sitting, match_id)
+            if not wished.is_set():
+                wished.set()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.Event().wait()
+
+        async def tell(_seen: Seen) -> None:
+            pass
+
+        monkeypatch.setattr(LiveTables, "_wish_again", staticmethod(wish_and_forget))
+        following = asyncio.create_task(tables.follow(broadcast.match_id, tell))
+        await wished.wait()
+        following.cancel()
+        ended, _still_running = await asyncio.wait({following}, timeout=20)
+        assert ended
+        assert following.cancelled()
+
+    asyncio.run(scene())
 
 
 def test_a_table_that_is_gone(broadcast: Broadcast) -> None:
