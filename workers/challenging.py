@@ -11,7 +11,7 @@ import logging
 from dataclasses import replace
 from datetime import timedelta
 
-from league.errors import LeagueError, StaleAttemptError
+from league.errors import LeagueError
 from league.model import BotVersion, SourceKind
 from league.store import Store
 from league.unrated import UnratedClaim
@@ -20,9 +20,8 @@ from workers.archives import ArchiveError
 from workers.bots import BotError, BotProgram, from_source
 from workers.building import build_bots_async
 from workers.gate import Workshop
-from workers.leasing import work_while_renewed, worker_name
+from workers.leasing import told, work_under_claim, worker_name
 from workers.sitting import Stage
-from workers.submitting import told
 from workers.unrated_play import BoardToPlay, play_board
 
 _LOG = logging.getLogger(__name__)
@@ -39,15 +38,16 @@ async def play_challenge_from_store(
     claim = await asyncio.to_thread(store.unrated.claim, board, worker_name())
     if claim is None:
         return False
-    try:
-        await work_while_renewed(_play(store, claim, submitted, stage), lambda: store.unrated.renew(claim), lease)
-    except StaleAttemptError:
-        return False
-    except BaseException as error:
-        failed = isinstance(error, Exception)
-        await asyncio.shield(asyncio.to_thread(store.unrated.release, claim, told(error), failed=failed))
-        raise
-    return True
+
+    def give_back(error: BaseException) -> None:
+        store.unrated.release(claim, told(error), failed=isinstance(error, Exception))
+
+    return await work_under_claim(
+        _play(store, claim, submitted, stage),
+        renew=lambda: store.unrated.renew(claim),
+        give_back=give_back,
+        lease=lease,
+    )
 
 
 async def _play(store: Store, claim: UnratedClaim, submitted: Workshop, stage: Stage) -> None:

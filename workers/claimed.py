@@ -9,17 +9,15 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
-import socket
 from dataclasses import replace
 from datetime import timedelta
 
-from league.errors import StaleAttemptError
 from league.live import LiveSitting, live_table
 from league.model import Claim, ClaimedBot, FaultKind, NewFault, SourceKind
 from league.store import Store
 from workers.bots import BotError, BotProgram, from_source
 from workers.building import build_bots_async
+from workers.leasing import told, work_under_claim, worker_name
 from workers.live import Show
 from workers.referee_client import (
     FaultSeen,
@@ -60,37 +58,27 @@ async def play_from_store(
         SittingError: it could not be played; the claim was given back.
         BotError: a bot cannot be found or built; the claim was given back.
     """
-    claim = await asyncio.to_thread(store.sittings.claim, sitting, _worker_name())
+    claim = await asyncio.to_thread(store.sittings.claim, sitting, worker_name())
     if claim is None:
         return False
-    try:
-        await _play_while_claimed(store, claim, stage, lease, redis_url, submitted)
-        await asyncio.to_thread(store.sittings.finish, claim)
-    except StaleAttemptError:
-        return False
-    except BaseException as error:
-        why, seen = f"{type(error).__name__}: {error}", not isinstance(error, _BEFORE_ANY_CARD)
-        await asyncio.shield(asyncio.to_thread(store.sittings.release, claim, why, seen=seen))
-        raise
-    return True
+
+    def give_back(error: BaseException) -> None:
+        store.sittings.release(claim, told(error), seen=not isinstance(error, _BEFORE_ANY_CARD))
+
+    return await work_under_claim(
+        _play_to_end(store, claim, stage, redis_url, submitted),
+        renew=lambda: store.sittings.renew(claim),
+        give_back=give_back,
+        lease=lease,
+    )
 
 
-async def _play_while_claimed(
-    store: Store, claim: Claim, stage: Stage, lease: timedelta, redis_url: str, submitted: SubmittedBots | None
+async def _play_to_end(
+    store: Store, claim: Claim, stage: Stage, redis_url: str, submitted: SubmittedBots | None
 ) -> None:
-    if not claim.tables:
-        return
-    playing = asyncio.create_task(_play(store, claim, stage, redis_url, submitted))
-    renewing = asyncio.create_task(_renew(store, claim, lease))
-    try:
-        await asyncio.wait({playing, renewing}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in (playing, renewing):
-            task.cancel()
-        await asyncio.wait({playing, renewing})
-    if not renewing.cancelled():
-        renewing.result()
-    playing.result()
+    if claim.tables:
+        await _play(store, claim, stage, redis_url, submitted)
+    await asyncio.to_thread(store.sittings.finish, claim)
 
 
 async def _play(store: Store, claim: Claim, stage: Stage, redis_url: str, submitted: SubmittedBots | None) -> None:
@@ -115,12 +103,6 @@ async def _program(player: ClaimedBot, submitted: SubmittedBots | None) -> BotPr
         raise BotError(f"bot {player.label} {version} was submitted, and this worker has no place for such bots")
     program = await submitted.program(source.location, _LOG.info)
     return replace(program, name=player.label, version=version)
-
-
-async def _renew(store: Store, claim: Claim, lease: timedelta) -> None:
-    while True:
-        await asyncio.sleep(lease.total_seconds() / 4)
-        await asyncio.to_thread(store.sittings.renew, claim)
 
 
 class StoreSink:
@@ -193,7 +175,3 @@ def _player_plan(player: ClaimedBot) -> PlayerPlan:
     sits_out = f"suspended, {player.suspended}" if player.suspended else player.absent
     remote = str(player.bot.id) if player.bot.remote else ""
     return PlayerPlan(player.label, player.bot.version, PROCESS_LIMIT, sits_out, remote)
-
-
-def _worker_name() -> str:
-    return f"{socket.gethostname()}:{os.getpid()}"

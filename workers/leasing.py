@@ -1,4 +1,4 @@
-"""Work under a claim: done while somebody renews its lease, dropped when the claim is lost.
+"""Work under a claim: done while somebody renews its lease, dropped when the claim is lost, given back when it fails.
 
 Knows nothing of what is claimed, nor of what the work is.
 """
@@ -10,18 +10,43 @@ import os
 import socket
 from collections.abc import Callable, Coroutine
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any
 
-_Result = TypeVar("_Result")
+from league.errors import StaleAttemptError
 
 
-async def work_while_renewed(
-    work: Coroutine[Any, Any, _Result], renew: Callable[[], None], lease: timedelta
-) -> _Result:
-    """Do `work`, calling `renew` in a thread four times a lease; cancelling ends both.
+async def work_under_claim(
+    work: Coroutine[Any, Any, None],
+    *,
+    renew: Callable[[], None],
+    give_back: Callable[[BaseException], None],
+    lease: timedelta,
+) -> bool:
+    """Do `work`, calling `renew` in a thread four times a lease. Returns whether it was done: not if the claim is lost.
 
-    Raises whatever `work` raises, or `renew`: then `work` has been cancelled, and has ended.
+    Whatever else ends it, a cancellation too, is raised, when `give_back` has been called with it, in a thread.
     """
+    try:
+        await _work_while_renewed(work, renew, lease)
+    except StaleAttemptError:
+        return False
+    except BaseException as error:
+        await asyncio.shield(asyncio.to_thread(give_back, error))
+        raise
+    return True
+
+
+def told(error: BaseException) -> str:
+    """Why an attempt was given back, for people."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def worker_name() -> str:
+    """Who holds a claim: this machine and process."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+async def _work_while_renewed(work: Coroutine[Any, Any, None], renew: Callable[[], None], lease: timedelta) -> None:
     working = asyncio.create_task(work)
     renewing = asyncio.create_task(_renew_for_ever(renew, lease))
     try:
@@ -30,14 +55,10 @@ async def work_while_renewed(
         for task in (working, renewing):
             task.cancel()
         await asyncio.wait({working, renewing})
-    if not renewing.cancelled():
+    # Work that has ended by itself counts: its last step ends the claim, and a renewal at that moment finds none.
+    if working.cancelled() and not renewing.cancelled():
         renewing.result()
-    return working.result()
-
-
-def worker_name() -> str:
-    """Who holds a claim: this machine and process."""
-    return f"{socket.gethostname()}:{os.getpid()}"
+    working.result()
 
 
 async def _renew_for_ever(renew: Callable[[], None], lease: timedelta) -> None:

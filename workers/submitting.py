@@ -14,7 +14,6 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
-from league.errors import StaleAttemptError
 from league.store import Store
 from league.store.submission_work import RefusedError
 from league.submissions import LogKind, Refusal, SubmissionClaim, SubmissionState, SubmittedBot
@@ -28,7 +27,7 @@ from workers.checking.checks import BotCheck
 from workers.checking.decisions import declared_variants
 from workers.checking.findings import Report
 from workers.gate import Gate
-from workers.leasing import work_while_renewed, worker_name
+from workers.leasing import told, work_under_claim, worker_name
 from workers.referee_client import FaultSeen
 from workers.sandbox import SandboxError
 from workers.unrated_play import BoardPlayed, BoardToPlay, play_board
@@ -50,23 +49,18 @@ async def work_from_store(store: Store, submission: int, *, gate: Gate, lease: t
     claim = await asyncio.to_thread(store.submissions.claim, submission, worker_name())
     if claim is None:
         return False
-    try:
-        work = _Inspection(store, claim, gate).run()
-        await work_while_renewed(work, lambda: store.submissions.renew(claim), lease)
-    except StaleAttemptError:
-        return False
-    except BaseException as error:
+
+    def give_back(error: BaseException) -> None:
         # a sandbox that is missing, or a signal that tells us to end, says nothing of the bot
         failed = isinstance(error, Exception) and not isinstance(error, SandboxError)
-        give_back = asyncio.to_thread(store.submissions.release, claim, told(error), failed=failed)
-        await asyncio.shield(give_back)
-        raise
-    return True
+        store.submissions.release(claim, told(error), failed=failed)
 
-
-def told(error: BaseException) -> str:
-    """Why an attempt was given back, for people."""
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return await work_under_claim(
+        _Inspection(store, claim, gate).run(),
+        renew=lambda: store.submissions.renew(claim),
+        give_back=give_back,
+        lease=lease,
+    )
 
 
 class _Inspection:
