@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Table, func, select, update
 
 from league.errors import LeagueError, StaleAttemptError
 from league.store.database import Database
@@ -19,14 +19,27 @@ from league.store.database import Database
 
 @dataclass(frozen=True, kw_only=True)
 class Leases:
-    """How rows of `table` are claimed. `what` names one for people; `held` are the states in which it is worked on."""
+    """How rows of `table` are claimed. `what` names one for people.
+
+    `free`: the state in which it can be claimed; `held`: those in which it is worked on, at most `at_once` at a time.
+    """
 
     database: Database
     table: Table
     what: str
+    free: str
     held: Collection[str]
+    at_once: int
     clock: Callable[[], datetime]
     lease: timedelta
+
+    def due(self) -> tuple[int, ...]:
+        """The rows that could be claimed now, in the order of their ids; not more than may be worked on at once."""
+        with self.database.reading() as connection:
+            held = select(func.count()).select_from(self.table).where(self.table.c.state.in_(self.held))
+            room = max(0, self.at_once - (connection.scalar(held) or 0))
+            query = select(self.table.c.id).where(self.table.c.state == self.free).order_by(self.table.c.id)
+            return tuple(connection.scalars(query.limit(room)))
 
     def row(self, connection: Connection, row_id: int, *, lock: bool = False) -> Row[Any]:
         """The row with this id; LeagueError when there is none."""
@@ -54,18 +67,19 @@ class Leases:
 
     def held_row(self, connection: Connection, row_id: int, attempt: int) -> Row[Any]:
         """The row of a claim, locked. Raises StaleAttemptError when the claim is lost."""
-        row = self.row(connection, row_id, lock=True)
-        if row.attempt != attempt or row.state not in self.held:
+        row = self.row_if_held(connection, row_id, attempt)
+        if row is None:
             raise self.stale(row_id, attempt)
         return row
+
+    def row_if_held(self, connection: Connection, row_id: int, attempt: int) -> Row[Any] | None:
+        """The row of a claim, locked; None when the claim is lost."""
+        row = self.row(connection, row_id, lock=True)
+        return row if row.attempt == attempt and row.state in self.held else None
 
     def stale(self, row_id: int, attempt: int) -> StaleAttemptError:
         """The error of a claim that is lost."""
         return StaleAttemptError(f"attempt {attempt} of {self.what} {row_id} is over: it was taken back or ended")
-
-    def held_count(self, connection: Connection) -> int:
-        """How many rows are being worked on."""
-        return len(connection.scalars(select(self.table.c.id).where(self.table.c.state.in_(self.held))).all())
 
     def each_silent(self) -> Iterator[tuple[Connection, Row[Any]]]:
         """Each row whose lease has run out, or ends later than this clock gives; locked, in a transaction each."""

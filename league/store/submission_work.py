@@ -34,7 +34,19 @@ from league.submissions import (
 AT_ONCE = 2
 """So many submissions are worked on at a time: the other workers play on."""
 
-_HELD = tuple(sorted(WAITING - {SubmissionState.RECEIVED}))
+
+def submission_leases(database: Database, clock: Callable[[], datetime], lease: timedelta) -> Leases:
+    """How submissions are claimed."""
+    return Leases(
+        database=database,
+        table=submissions,
+        what="submission",
+        free=SubmissionState.RECEIVED.value,
+        held=tuple(sorted(WAITING - {SubmissionState.RECEIVED})),
+        at_once=AT_ONCE,
+        clock=clock,
+        lease=lease,
+    )
 
 
 class RefusedError(LeagueError):
@@ -59,17 +71,11 @@ class SubmissionWork:
         self._database = database
         self._clock = clock
         self._register = register
-        self._leases = Leases(
-            database=database, table=submissions, what="submission", held=_HELD, clock=clock, lease=lease
-        )
+        self._leases = submission_leases(database, clock, lease)
 
     def due(self) -> tuple[int, ...]:
         """The submissions that could be claimed now, in the order of their coming; not more than may run at once."""
-        with self._database.reading() as connection:
-            room = max(0, AT_ONCE - self._leases.held_count(connection))
-            received = submissions.c.state == SubmissionState.RECEIVED.value
-            query = select(submissions.c.id).where(received).order_by(submissions.c.id).limit(room)
-            return tuple(connection.scalars(query))
+        return self._leases.due()
 
     def claim(self, submission_id: int, worker: str) -> SubmissionClaim | None:
         """Takes up a submission for the length of a lease, as a new attempt; it is `building` from now on.
@@ -100,7 +106,7 @@ class SubmissionWork:
             connection.execute(update(submissions).where(submissions.c.id == row.id).values(values))
         with self._database.reading() as connection:
             _check_name(connection, claim.owner, bot.name, reserved)
-            _check_version(connection, bot, claim.sha256)
+            _check_version(connection, bot.name, bot.version, claim.sha256)
 
     def advance(self, claim: SubmissionClaim, state: SubmissionState) -> None:
         """Brings a claimed submission on to its next state. Raises StaleAttemptError when the claim is lost."""
@@ -131,11 +137,13 @@ class SubmissionWork:
     def qualify(self, claim: SubmissionClaim) -> BotVersion:
         """Makes a submission active: its bot version is registered, with the archive's SHA-256 as its hash.
 
-        Raises StaleAttemptError when the claim is lost, RefusedError when somebody else was faster with the name.
+        Raises StaleAttemptError when the claim is lost, RefusedError when another submission was faster with the
+        name or the version.
         """
         with self._database.together() as connection:
             row = self._leases.held_row(connection, claim.submission, claim.attempt)
             _check_name(connection, row.owner, row.bot, ())
+            _check_version(connection, row.bot, row.version, row.sha256)
             version = self._register(_new_bot(row))
             ended: dict[str, Any] = {"bot_version_id": version.id, "worker": "", "lease_until": None, "given_back": ""}
             change(connection, row, SubmissionState.ACTIVE, self._clock(), **ended)
@@ -147,8 +155,8 @@ class SubmissionWork:
         A lost claim: nothing happens.
         """
         with self._database.writing() as connection:
-            row = self._leases.row(connection, claim.submission, lock=True)
-            if row.attempt == claim.attempt and row.state in _HELD:
+            row = self._leases.row_if_held(connection, claim.submission, claim.attempt)
+            if row is not None:
                 self._give_back(connection, row, reason, failed=failed)
 
     def put_off(self, submission_id: int, reason: str) -> None:
@@ -199,13 +207,13 @@ def _check_name(connection: Connection, owner: str, name: str, reserved: Collect
             )
 
 
-def _check_version(connection: Connection, bot: SubmittedBot, sha256: str) -> None:
+def _check_version(connection: Connection, name: str, version: str, sha256: str) -> None:
     """Two versions of a bot with one text could not be told apart on any page."""
-    of_bot = (bots.c.name == bot.name) & (bot_versions.c.version == bot.version)
+    of_bot = (bots.c.name == name) & (bot_versions.c.version == version)
     query = select(bot_versions.c.version_hash).join_from(bot_versions, bots).where(of_bot)
     if any(known != sha256 for known in connection.scalars(query)):
         raise RefusedError(
             Refusal.MANIFEST,
-            f"bot.toml: version = {bot.version!r} is taken by other contents of {bot.name}: "
+            f"bot.toml: version = {version!r} is taken by other contents of {name}: "
             "a changed bot needs a version of its own, since it gets a rating of its own",
         )

@@ -22,6 +22,7 @@ from league.store.database import Database
 from league.store.leases import Leases
 from league.store.schema import bot_versions, bots
 from league.store.submission_schema import submissions, unrated_boards, unrated_logs, unrated_records
+from league.store.submission_work import submission_leases
 from league.store.unrated_rows import board_from, log_from, players_json, unpacked, write_played
 from league.submissions import (
     DAY,
@@ -56,11 +57,14 @@ class UnratedStore:
     def __init__(self, database: Database, clock: Callable[[], datetime], lease: timedelta) -> None:
         self._database = database
         self._clock = clock
+        self._submission_leases = submission_leases(database, clock, lease)
         self._leases = Leases(
             database=database,
             table=unrated_boards,
             what="unrated board",
+            free=UnratedState.PLANNED.value,
             held=(UnratedState.CLAIMED.value,),
+            at_once=AT_ONCE,
             clock=clock,
             lease=lease,
         )
@@ -93,8 +97,12 @@ class UnratedStore:
         players: Sequence[UnratedPlayer],
         played: Sequence[PlayedRotation],
     ) -> int:
-        """Stores the qualifying board of a submission as it was played. Returns its id."""
+        """Stores the qualifying board of a submission as it was played. Returns its id.
+
+        Raises StaleAttemptError when the claim of the submission is lost, as by its deletion.
+        """
         with self._database.writing() as connection:
+            self._submission_leases.held_row(connection, claim.submission, claim.attempt)
             kept = players_json(players)
             board_id = self._insert(
                 connection, claim.owner, variant, kept, Purpose.QUALIFYING, UnratedState.DONE, claim.submission
@@ -105,11 +113,7 @@ class UnratedStore:
 
     def due(self) -> tuple[int, ...]:
         """The challenges that could be claimed now, in the order of asking; not more than may run at once."""
-        with self._database.reading() as connection:
-            room = max(0, AT_ONCE - self._leases.held_count(connection))
-            planned = unrated_boards.c.state == UnratedState.PLANNED.value
-            query = select(unrated_boards.c.id).where(planned).order_by(unrated_boards.c.id).limit(room)
-            return tuple(connection.scalars(query))
+        return self._leases.due()
 
     def claim(self, board_id: int, worker: str) -> UnratedClaim | None:
         """Takes up a challenge for the length of a lease, as a new attempt; None when there is nothing to do."""
@@ -142,8 +146,8 @@ class UnratedStore:
     def release(self, claim: UnratedClaim, reason: str, *, failed: bool) -> None:
         """Gives a challenge back: it is due again at once, or void after too many failures. Lost: nothing happens."""
         with self._database.writing() as connection:
-            row = self._leases.row(connection, claim.board.id, lock=True)
-            if row.attempt == claim.board.attempt and row.state == UnratedState.CLAIMED:
+            row = self._leases.row_if_held(connection, claim.board.id, claim.board.attempt)
+            if row is not None:
                 self._give_back(connection, row, reason, failed=failed)
 
     def sweep(self) -> None:

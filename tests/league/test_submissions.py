@@ -269,6 +269,17 @@ def test_a_changed_bot_needs_a_version_of_its_own(store: Store) -> None:
     assert first.version_id != second.version_id
 
 
+def test_who_is_slower_with_a_version_is_refused_at_the_end(store: Store) -> None:
+    """Two archives of one owner may be worked on at once under one version: the first that qualifies has it."""
+    slow = taken(store, sent(store, b"slow"))
+    store.submissions.identify(slow, OWL)
+    active(store, b"quick")
+    store.submissions.advance(slow, SubmissionState.CHECKING)
+    store.submissions.advance(slow, SubmissionState.QUALIFYING)
+    with pytest.raises(RefusedError, match="version = '1' is taken by other contents of owl"):
+        store.submissions.qualify(slow)
+
+
 def limited(tmp_path: Path, clock: Clock, limits: SubmissionLimits) -> Store:
     store = open_store(tmp_path, clock)
     store.submissions.limits = limits

@@ -171,3 +171,17 @@ def test_deleting_a_submission_takes_its_qualifying_board(store: Store) -> None:
     with pytest.raises(LeagueError):
         store.unrated.record(found.matches[0].match_id, ANN)
     assert store.unrated.mine(challenge.id, ANN).state is UnratedState.PLANNED
+
+
+def test_a_deleted_submission_gets_no_qualifying_board(store: Store) -> None:
+    """Its worker may hear of the deletion only when the board has been played: nothing of it is kept."""
+    submission = sent(store, b"another")
+    claim = store.submissions.claim(submission.id, "worker")
+    assert claim is not None
+    board = store.unrated.mine(asked(store).id, ANN)
+    store.submissions.delete(submission.id, ANN, by=BY_ANN)
+    played = rotations(replace(board, id=99))
+    with pytest.raises(StaleAttemptError, match=f"attempt 1 of submission {submission.id} is over"):
+        store.unrated.keep_qualifying(claim, variant=VARIANT.id, players=board.players, played=played)
+    with pytest.raises(LeagueError, match="no unrated match"):
+        store.unrated.record(played[0].record["match_id"], ANN)
