@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from league.collusion import Audit, PairEffect
+    from league.collusion import Audit, Lack, PairEffect
+    from league.model import Season
 
 SHOWN = 5
 
@@ -34,7 +35,7 @@ def audit(
         head = {"season": chosen.id, "name": chosen.name, "variant": chosen.variant}
         print_json({**head, **audit_json(found, labels), "luck": luck_json(luck)})
         return
-    typer.echo(f"season {chosen.id} ({chosen.name}, {chosen.variant}): {_verdict(found)}")
+    typer.echo(f"season {chosen.id} ({chosen.name}, {chosen.variant}): {_verdict(found, chosen)}")
     for one in found.pairs[: max(SHOWN, len(found.flagged))]:
         if one.effect is not None:
             typer.echo(_line(one, labels))
@@ -42,11 +43,34 @@ def audit(
         typer.echo(f"luck share: the cards decide {luck.share:.0%} of what a bot scores in one match")
 
 
-def _verdict(found: Audit) -> str:
-    if not any(one.effect for one in found.pairs):
-        return "too few boards to tell whether anybody plays for another"
+def _verdict(found: Audit, season: Season) -> str:
+    from league.model import SeasonState
+
+    if not found.boards:
+        is_planned = season.state is SeasonState.PLANNED
+        why = "it has not started" if is_planned else "no whole board without a forfeit yet"
+        return f"{why}, so nobody can be judged; {_needed(season.seats + 1)}"
+    if found.lack is not None:
+        return f"too few boards to tell whether anybody plays for another: {_lacking(found.lack)}"
     flagged = f"{len(found.flagged)} of {len(found.pairs)} ordered pairs flagged"
     return f"{flagged}, on {found.boards} boards; honest bots get any flag in {found.family_wise:.1%} of seasons"
+
+
+def _needed(bots: int) -> str:
+    from league.collusion import BOARDS_EACH_WAY as EACH
+
+    return f"a pair takes {bots} bots in the season, {EACH} boards where both sit and {EACH} of one without the other"
+
+
+def _lacking(lack: Lack) -> str:
+    from league.collusion import BOARDS_EACH_WAY
+
+    if lack.bots < lack.bots_needed:
+        return f"{lack.bots} bots have played; {_needed(lack.bots_needed)}"
+    if min(lack.together, lack.apart) < BOARDS_EACH_WAY:
+        most = f"the pair that has most has {lack.together} with both and {lack.apart} of one without the other"
+        return f"{most}; {_needed(lack.bots_needed)}"
+    return "the same bots sat together each time, so a pair cannot be told from strengths; it takes other tables"
 
 
 def _line(one: PairEffect, labels: list[str]) -> str:

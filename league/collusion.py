@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,9 @@ from league.sums import SetSums, add_up
 
 FAMILY_WISE = 0.001
 """How likely honest play may raise any flag at all in a season."""
+
+BOARDS_EACH_WAY = 2
+"""A pair is judged from so many boards on which both sat, and so many of the taker without the giver."""
 
 _NUMBERS_AT_ONCE = 4_000_000
 _NOTHING = 1e-9
@@ -48,12 +51,30 @@ class PairEffect:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Lack:
+    """What there is where no pair can be judged: how many bots of `bots_needed`, and of the pair that has most of them
+    the boards on which both sat, and those of the taker without the giver; BOARDS_EACH_WAY of each are needed.
+
+    Where there is enough of all three, the tables were too alike.
+    """
+
+    bots: int
+    bots_needed: int
+    together: int
+    apart: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Audit:
-    """All ordered pairs that have met, the most suspicious first; `boards` and what flags a pair."""
+    """All ordered pairs that have met, the most suspicious first; `boards` and what flags a pair.
+
+    `lack`: None where a pair could be judged, and where there are no boards at all.
+    """
 
     boards: int
     family_wise: float
     pairs: tuple[PairEffect, ...]
+    lack: Lack | None = None
 
     @property
     def flagged(self) -> tuple[PairEffect, ...]:
@@ -75,7 +96,25 @@ def audit(sums: Sequence[SetSums], *, deals: int, family_wise: float = FAMILY_WI
     tables = _Tables.of(layout_of(merged, present), deals)
     found, rest = _one_after_another(tables, family_wise)
     pairs = [replace(one, giver=present[one.giver], taker=present[one.taker]) for one in (*found, *rest)]
-    return Audit(boards=int(tables.boards.sum()), family_wise=family_wise, pairs=tuple(pairs))
+    judged = any(one.p is not None for one in pairs)
+    return Audit(
+        boards=int(tables.boards.sum()),
+        family_wise=family_wise,
+        pairs=tuple(pairs),
+        lack=None if judged else _lack_of(tables, len(present)),
+    )
+
+
+def _lack_of(tables: _Tables, bots: int) -> Lack:
+    met = tables.together > 0
+    together, apart = tables.together[met], tables.apart[met]
+    fullest = int(np.lexsort((together + apart, np.minimum(together, apart)))[-1])
+    return Lack(
+        bots=bots,
+        bots_needed=tables.seats + 1,
+        together=int(together[fullest]),
+        apart=int(apart[fullest]),
+    )
 
 
 def _one_after_another(tables: _Tables, family_wise: float) -> tuple[list[PairEffect], list[PairEffect]]:
@@ -106,6 +145,7 @@ def audit_json(found: Audit, labels: Sequence[str]) -> dict[str, Any]:
     return {
         "boards": found.boards,
         "family_wise": found.family_wise,
+        "lack": _lack_json(found.lack),
         "flagged": [_pair_json(one, labels) for one in found.flagged],
         "pairs": [_pair_json(one, labels) for one in found.pairs],
     }
@@ -122,8 +162,13 @@ def audit_summary(found: Audit) -> dict[str, Any]:
         "family_wise": found.family_wise,
         "pairs": len(found.pairs),
         "asked": sum(one.p is not None for one in found.pairs),
+        "lack": _lack_json(found.lack),
         "flagged": [_pair_json(one, entrants) for one in found.flagged],
     }
+
+
+def _lack_json(lack: Lack | None) -> Mapping[str, int] | None:
+    return None if lack is None else asdict(lack)
 
 
 def _pair_json(one: PairEffect, labels: Sequence[object]) -> Mapping[str, Any]:
@@ -276,7 +321,7 @@ def _effects(tables: _Tables, model: _Model, pairs: Sequence[tuple[int, int]], f
     rounding = rounding_of(float(np.abs(tables.total / boards[:, None]).max()), float(variance.max()))
     for at, (a, b) in enumerate(pairs):
         together = int(tables.together[a, b])
-        degrees = min(together, int(tables.apart[a, b])) - 1
+        degrees = min(together, int(tables.apart[a, b])) - BOARDS_EACH_WAY + 1
         yield _pair_effect(
             PairEffect(giver=a, taker=b, boards=together, effect=None, p=None, p_adjusted=None, flagged=False),
             (float(value[at]), float(variance[at]), degrees) if told[at] and sure[at] and degrees > 0 else None,

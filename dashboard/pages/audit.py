@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboard.pages.estimates import decimals_of, half_width
+from league.collusion import BOARDS_EACH_WAY, Lack
 from league.estimates import Estimate
 
 
@@ -29,7 +30,10 @@ class FlaggedPair:
 
 @dataclass(frozen=True, slots=True)
 class AuditPart:
-    """The section: `asked` of `pairs` ordered pairs could be judged; `chance` is that of any flag in honest play."""
+    """The section: `asked` of `pairs` ordered pairs could be judged; `chance` is that of any flag in honest play.
+
+    `lack`: what there is where none could; None too where that was not kept. `each_way`: boards that a pair takes.
+    """
 
     boards: int
     pairs: int
@@ -37,6 +41,8 @@ class AuditPart:
     chance: float
     flagged: tuple[FlaggedPair, ...]
     decimals: int
+    lack: Lack | None
+    each_way: int
 
 
 def audit_part(kept: Mapping[str, Any], labels: Mapping[int, str]) -> AuditPart:
@@ -49,6 +55,8 @@ def audit_part(kept: Mapping[str, Any], labels: Mapping[int, str]) -> AuditPart:
         chance=kept["family_wise"],
         flagged=flagged,
         decimals=decimals_of(max((abs(one.points) for one in flagged), default=0.0)),
+        lack=Lack(**kept["lack"]) if kept.get("lack") else None,
+        each_way=BOARDS_EACH_WAY,
     )
 
 

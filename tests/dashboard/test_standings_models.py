@@ -187,5 +187,6 @@ def test_the_audit_names_flagged_pairs_alone() -> None:
     assert fed.flagged[0].points > 0
     assert fed.flagged[0].p_adjusted is not None
     assert fed.flagged[0].p_adjusted < fed.chance
+    assert (fed.lack, fed.each_way) == (None, 2)
     honest = audit_part(audit_summary(audit(fed_season(0), deals=14)), labels)
     assert (honest.flagged, honest.pairs, honest.asked, honest.boards) == ((), 30, 30, 300)

@@ -6,6 +6,8 @@ import hashlib
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from urllib.parse import quote_plus
 
@@ -16,7 +18,7 @@ from dashboard.numbers import MINUS
 from dashboard.pages.season import season_page
 from dashboard.templating import Reader as ReaderOfPage
 from dashboard.templating import Renderer
-from league.collusion import audit, audit_summary
+from league.collusion import Lack, audit, audit_summary
 from tests.dashboard.conftest import NAMES, PlayedLeague, Reader
 from tests.dashboard.seasons import CYRILLIC_NAME, MARKUP_NAME
 from tests.dashboard.test_pages import text_of
@@ -285,8 +287,43 @@ def test_the_season_page_tells_of_the_audit(reader: Reader, played: PlayedLeague
     assert not reader.page(f"/seasons/{played.planned}").select("#audit")
 
 
+@pytest.mark.parametrize(
+    ("lack", "told"),
+    [
+        (Lack(bots=4, bots_needed=5, together=6, apart=0), "It takes 5 bots; 4 have played."),
+        (Lack(bots=5, bots_needed=5, together=3, apart=1), "has most has 3 with both and 1 of one without the other."),
+        (Lack(bots=8, bots_needed=5, together=3, apart=3), "it takes other tables."),
+        (None, "without the other."),
+    ],
+)
+def test_the_season_page_says_in_numbers_what_an_audit_lacks(
+    played: PlayedLeague, lack: Lack | None, told: str
+) -> None:
+    """Too few bots, too few boards of any pair, tables that are alike; what was kept earlier has no numbers."""
+    found = audit_summary(replace(audit((), deals=14), boards=6, lack=lack))
+    if lack is None:
+        del found["lack"]
+    text = text_of(_audit_section(played, found))
+    assert "takes 2 boards where both sit, and 2 of one without the other" in text
+    assert text.endswith(told)
+
+
 def test_flagged_pairs_are_named_with_their_numbers(played: PlayedLeague) -> None:
     """Who gains, who sits there, how much and how surely, with the way to their duel."""
+    section = _audit_section(played, audit_summary(audit(fed_season(90), deals=14)))
+    labels = [one.label for one in played.store.seasons.entrants(played.over)]
+    assert "1 is flagged" in text_of(section)
+    row = section.select("tbody tr")
+    assert [text_of(one.select_one("a.name")) for one in (row[0].select("th")[0], row[0].select("td")[0])] == [
+        labels[1],
+        labels[0],
+    ]
+    assert "±" in text_of(row[0])
+    assert "<" in text_of(row[0].select("td")[-1])
+
+
+def _audit_section(played: PlayedLeague, found: Mapping[str, Any]) -> Tag:
+    """The part of a season's page that tells of this audit."""
     store = played.store
     model = season_page(
         store.seasons.get(played.over),
@@ -297,20 +334,12 @@ def test_flagged_pairs_are_named_with_their_numbers(played: PlayedLeague) -> Non
         None,
         store.seasons.boards(played.over),
         (),
-        audit_summary(audit(fed_season(90), deals=14)),
+        found,
     )
     source = Renderer(clock=played.clock).render("season.html", ReaderOfPage(), area="ladders", page=model)
     section = BeautifulSoup(source, "html.parser").select_one("#audit ~ .inside")
-    labels = [one.label for one in store.seasons.entrants(played.over)]
     assert section is not None
-    assert "1 is flagged" in text_of(section)
-    row = section.select("tbody tr")
-    assert [text_of(one.select_one("a.name")) for one in (row[0].select("th")[0], row[0].select("td")[0])] == [
-        labels[1],
-        labels[0],
-    ]
-    assert "±" in text_of(row[0])
-    assert "<" in text_of(row[0].select("td")[-1])
+    return section
 
 
 def test_labels_of_axes_are_where_they_say(reader: Reader, played: PlayedLeague) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from league.arrays import Floats
-from league.collusion import Audit, audit, audit_json
+from league.collusion import Audit, Lack, audit, audit_json
 from league.errors import LeagueError
 from league.results import MatchResult
 from league.sums import board_sums, whole_boards
@@ -146,6 +146,28 @@ def test_where_all_always_meet_nothing_can_be_told() -> None:
     found = audited(season(4, 5))
     assert len(found.pairs) == 12
     assert all(one.effect is None and one.p is None and not one.flagged for one in found.pairs)
+
+
+@pytest.mark.parametrize(
+    ("tables", "lack"),
+    [
+        (["0123"] * 5, Lack(bots=4, bots_needed=5, together=5, apart=0)),
+        (["0123", "0124", "0134", "0234", "1234"], Lack(bots=5, bots_needed=5, together=3, apart=1)),
+        (["0123", "4567"] * 3, Lack(bots=8, bots_needed=5, together=3, apart=0)),
+        (["0123", "0145"] * 2, None),
+        ([], None),
+    ],
+)
+def test_what_there_is_where_nobody_can_be_judged(tables: Sequence[str], lack: Lack | None) -> None:
+    """Bots, and the boards of the pair that has most with and without each other; nothing where somebody is judged."""
+    results = [
+        match
+        for board, players in enumerate(tables, 1)
+        for match in board_results(board, [int(player) for player in players], lambda *_: [9, 1, -3, -7])
+    ]
+    found = audited(results)
+    assert found.lack == lack
+    assert (lack is None) == (not tables or any(one.p is not None for one in found.pairs))
 
 
 def test_a_season_without_boards_has_an_empty_audit() -> None:
