@@ -24,7 +24,7 @@ SWEEP_EVERY = timedelta(seconds=1)
 def sweep(store: Store, queue: Queue, *, patient: bool = True, door: RefereeDoor | None = None) -> tuple[Piece, ...]:
     """Carry out orders, expire leases, have rolling seasons grow, queue all that can be done. Returns what was queued.
 
-    `patient` takes a sitting back only if this store saw it silent in an earlier sweep too, so that its owner can renew
+    `patient` takes a claim back only if this store saw it silent in an earlier sweep too, so that its owner can renew
     first after the machine slept; for a sweep that is made once, say False. At `door`, if there is one, the referee is
     told of remote bots and asked which are connected: sittings that have some wait for that. A season that cannot be
     swept keeps no other from the queue.
@@ -33,8 +33,8 @@ def sweep(store: Store, queue: Queue, *, patient: bool = True, door: RefereeDoor
     with ExitStack() as steps:  # each is taken whatever becomes of the others; the last one pushed goes first
         steps.callback(lambda: queued.extend(_queue_due(store, queue)))
         steps.callback(store.rolling.grow_all)
-        steps.callback(store.unrated.sweep)
-        steps.callback(store.submissions.sweep)
+        steps.callback(store.unrated.sweep, patient=patient)
+        steps.callback(store.submissions.sweep, patient=patient)
         steps.callback(store.sittings.sweep, patient=patient)
         if door is not None:
             steps.callback(note_presence, store, door)

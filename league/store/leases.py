@@ -6,15 +6,18 @@ attempt is the row's and the row is being worked on: whoever has lost it hears s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+import time
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, func, select, update
+from sqlalchemy import Connection, Row, Table, func, select, update
 
 from league.errors import LeagueError, StaleAttemptError
 from league.store.database import Database
+from league.store.silence import Silences, end_each
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +35,7 @@ class Leases:
     at_once: int
     clock: Callable[[], datetime]
     lease: timedelta
+    steady_seconds: Callable[[], float] = time.monotonic
 
     def due(self) -> tuple[int, ...]:
         """The rows that could be claimed now, in the order of their ids; not more than may be worked on at once."""
@@ -81,18 +85,23 @@ class Leases:
         """The error of a claim that is lost."""
         return StaleAttemptError(f"attempt {attempt} of {self.what} {row_id} is over: it was taken back or ended")
 
-    def each_silent(self) -> Iterator[tuple[Connection, Row[Any]]]:
-        """Each row whose lease has run out, or ends later than this clock gives; locked, in a transaction each."""
-        with self.database.reading() as connection:
-            query = select(self.table.c.id).where(self._is_silent()).order_by(self.table.c.id)
-            silent = list(connection.scalars(query))
-        for row_id in silent:
-            with self.database.writing() as connection:
-                query_one = select(self.table).where(self.table.c.id == row_id, self._is_silent())
-                row = connection.execute(query_one.with_for_update()).one_or_none()
-                if row is not None:
-                    yield connection, row
+    def end_silences(self, end: Callable[[Connection, Row[Any]], None], *, patient: bool) -> None:
+        """Calls `end` with each row whose worker has gone silent; locked, in a transaction each.
 
-    def _is_silent(self) -> ColumnElement[bool]:
-        now, until = self.clock(), self.table.c.lease_until
-        return self.table.c.state.in_(self.held) & ((until <= now) | (until > now + 2 * self.lease))
+        `patient`: as in `Silences`.
+        Raises LeagueError naming those that could not be ended, when all others have been.
+        """
+
+        def end_one(row_id: int) -> None:
+            with self.database.writing() as connection:
+                row = self.row(connection, row_id, lock=True)
+                if self._silences.still(row):
+                    end(connection, row)
+
+        with self.database.reading() as connection:
+            silent = self._silences.found(connection, patient=patient)
+        end_each(silent, end_one, self.what)
+
+    @cached_property
+    def _silences(self) -> Silences:
+        return Silences(self.table, self.held, self.clock, self.lease, self.steady_seconds)

@@ -7,9 +7,8 @@ call.
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -27,10 +26,8 @@ from league.store.publishing import sitting_is_over
 from league.store.rows import entrants_of, season_row, set_row, sitting_from, sitting_row
 from league.store.schema import board_sets, boards, matches, seasons, sittings
 from league.store.sealing import deal_secret_of, match_id_of
+from league.store.silence import Silences, end_each
 from league.store.vault import Vault
-
-_Silence = tuple[int, int, datetime]
-"""A claim whose lease is not good: sitting, attempt, end of the lease."""
 
 
 class SittingStore:
@@ -48,9 +45,7 @@ class SittingStore:
         self._vault = vault
         self._clock = clock
         self.lease = lease
-        self._steady_seconds = steady_seconds
-        self._lock = threading.Lock()
-        self._first_silent: dict[_Silence, float] = {}
+        self._silences = Silences(sittings, (SittingState.CLAIMED.value,), clock, lease, steady_seconds)
 
     def get(self, sitting_id: int) -> Sitting:
         """The sitting with this id; LeagueError when there is none."""
@@ -161,47 +156,18 @@ class SittingStore:
     def sweep(self, limit: int = 100, *, patient: bool = False) -> tuple[int, ...]:
         """Takes back what has gone silent, finishes what only lacked that, and returns all that is due (as `due`).
 
-        Silent is also a lease that ends too late to have been given by this clock: the clock was set back. `patient`:
-        only what this store has seen silent a quarter of a lease ago and again now, for after a sleep of the machine
-        all leases have run out, and their owners must have the time to renew them.
+        `patient`: only what this store has seen silent a quarter of a lease ago and again now, as in `Silences`.
         Raises LeagueError naming the sittings that could not be handled, when all others have been.
         """
-        failed: dict[int, Exception] = {}
-        silent = self._silent_now()
-        for sitting_id in self._long_silent(silent) if patient else [sitting for sitting, _, _ in silent]:
-            try:
-                self._end_silence(sitting_id)
-            except Exception as error:  # one season that is broken must not stop the others
-                failed[sitting_id] = error
-        if failed:
-            told = "; ".join(f"sitting {sitting}: {error}" for sitting, error in failed.items())
-            raise LeagueError(f"silent sittings could not be taken back: {told}") from next(iter(failed.values()))
-        return self.due(limit=limit)
-
-    def _long_silent(self, silent: Sequence[_Silence]) -> list[int]:
-        """Of silent claims those that were so before, by the steady clock; remembers the others for the next time."""
-        now = self._steady_seconds()
-        with self._lock:
-            seen = self._first_silent
-            self._first_silent = {one: seen.get(one, now) for one in silent}
-            enough = self.lease.total_seconds() / 4
-            return [one[0] for one in silent if now - self._first_silent[one] >= enough]
-
-    def _silent_now(self) -> Sequence[_Silence]:
-        claimed = sittings.c.state == SittingState.CLAIMED.value
-        now = self._clock()
-        # A whole lease more than this clock gives: those of other machines may be ahead by a little.
-        silent = (sittings.c.lease_until <= now) | (sittings.c.lease_until > now + 2 * self.lease)
         with self._database.reading() as connection:
-            columns = (sittings.c.id, sittings.c.attempt, sittings.c.lease_until)
-            rows = connection.execute(select(*columns).where(claimed, silent).order_by(sittings.c.id))
-            return [(row.id, row.attempt, row.lease_until) for row in rows]
+            silent = self._silences.found(connection, patient=patient)
+        end_each(silent, self._end_silence, "sitting")
+        return self.due(limit=limit)
 
     def _end_silence(self, sitting_id: int) -> None:
         with self._database.writing() as connection:
             season, sitting = locked(connection, sitting_id)
-            now = self._clock()
-            if sitting.state != SittingState.CLAIMED or now < sitting.lease_until <= now + 2 * self.lease:
+            if not self._silences.still(sitting):
                 return
             if sitting.stored == sitting.match_count:
                 self._end(connection, season, sitting)

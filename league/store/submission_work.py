@@ -165,10 +165,12 @@ class SubmissionWork:
         with self._database.writing() as connection:
             connection.execute(update(submissions).where(waiting).values(given_back=reason))
 
-    def sweep(self) -> None:
-        """Takes back what has gone silent. Twice: harmless."""
-        for connection, row in self._leases.each_silent():
-            self._give_back(connection, row, f"{row.worker} has not been heard of", failed=True)
+    def sweep(self, *, patient: bool = False) -> None:
+        """Takes back what has gone silent, as the sweep of sittings does. Twice: harmless."""
+        self._leases.end_silences(self._end_silence, patient=patient)
+
+    def _end_silence(self, connection: Connection, row: Row[Any]) -> None:
+        self._give_back(connection, row, f"{row.worker} has not been heard of", failed=True)
 
     def _give_back(self, connection: Connection, row: Row[Any], reason: str, *, failed: bool) -> None:
         if row.failures + failed >= ATTEMPTS_AT_MOST:

@@ -150,10 +150,9 @@ class UnratedStore:
             if row is not None:
                 self._give_back(connection, row, reason, failed=failed)
 
-    def sweep(self) -> None:
-        """Takes back what has gone silent. Twice: harmless."""
-        for connection, row in self._leases.each_silent():
-            self._give_back(connection, row, f"{row.worker} has not been heard of", failed=True)
+    def sweep(self, *, patient: bool = False) -> None:
+        """Takes back what has gone silent, as the sweep of sittings does. Twice: harmless."""
+        self._leases.end_silences(self._end_silence, patient=patient)
 
     def mine(self, board_id: int, owner: str) -> UnratedBoard:
         """The owner's unrated board with this id; LeagueError when he has none such."""
@@ -236,6 +235,9 @@ class UnratedStore:
         if _count(connection, mine & (unrated_boards.c.created_at > since)) >= CHALLENGES_A_DAY:
             told = f"you had {CHALLENGES_A_DAY} challenges in 24 hours, which is all that are played: try again later"
             raise LimitError(Limit.CHALLENGES, told, retry_after=timedelta(hours=1))
+
+    def _end_silence(self, connection: Connection, row: Row[Any]) -> None:
+        self._give_back(connection, row, f"{row.worker} has not been heard of", failed=True)
 
     def _give_back(self, connection: Connection, row: Row[Any], reason: str, *, failed: bool) -> None:
         if row.failures + failed >= ATTEMPTS_AT_MOST:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import Connection, Row
 
 from league.audit_log import Actor, Via
 from league.errors import LeagueError, StaleAttemptError
@@ -154,6 +157,44 @@ def test_a_worker_that_goes_silent_loses_its_claim(store: Store, clock: Clock) -
             call()
     store.submissions.release(old, "too late", failed=True)
     store.submissions.renew(new)
+
+
+def test_a_patient_sweep_lets_a_worker_renew_after_a_sleep_of_the_machine(store: Store, clock: Clock) -> None:
+    """All leases have run out then: only what stays silent a quarter of a lease longer is taken back."""
+    steady = Clock()
+
+    def steady_seconds() -> float:
+        return steady.now.timestamp()
+
+    leases = replace(store.submissions._leases, steady_seconds=steady_seconds)
+    alive, dead = (taken(store, sent(store, content)) for content in (b"alive", b"dead"))
+    ended: list[int] = []
+
+    def sweep() -> list[int]:
+        leases.end_silences(lambda connection, row: ended.append(row.id), patient=True)
+        return ended
+
+    clock.move(3600)
+    assert sweep() == []
+    store.submissions.renew(alive)
+    steady.move(3)
+    assert sweep() == [dead.submission]
+
+
+def test_one_that_cannot_be_taken_back_does_not_stop_the_others(store: Store, clock: Clock) -> None:
+    """The error names it when all others have been taken back."""
+    broken, other = (taken(store, sent(store, content)).submission for content in (b"broken", b"other"))
+    ended: list[int] = []
+
+    def end(connection: Connection, row: Row[Any]) -> None:
+        if row.id == broken:
+            raise ValueError("no")
+        ended.append(row.id)
+
+    clock.move(11)
+    with pytest.raises(LeagueError, match=f"silent submissions could not be taken back: submission {broken}: no"):
+        store.submissions._leases.end_silences(end, patient=False)
+    assert ended == [other]
 
 
 def test_what_ends_its_workers_again_and_again_is_refused(store: Store, clock: Clock) -> None:
