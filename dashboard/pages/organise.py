@@ -62,6 +62,8 @@ _ACTS: Final[Mapping[str, str]] = {
     Act.BOT_ACTIVATED: _("bot activated"),
     Act.BOT_WITHDRAWN: _("bot withdrawn"),
     Act.BOT_DELETED: _("bot deleted"),
+    Act.REMOTE_TOKEN_RENEWED: _("token of a remote bot renewed"),
+    Act.REMOTE_TOKEN_REVOKED: _("token of a remote bot revoked"),
     Act.CHALLENGE_ASKED: _("challenge asked for"),
 }
 

@@ -222,7 +222,7 @@ def test_a_remote_bot_has_a_token_that_is_told_once(arena: Arena) -> None:
     assert arena.ask(f"{at}/token", "POST").json()["token"] != token
     assert arena.ask(f"{at}/token", "DELETE").status_code == 204
     assert arena.ask(at).json()["revoked_at"] is not None
-    assert arena.acts() == [("token.revoked", "Ann"), ("token.created", "Ann"), ("bot.registered", "Ann")]
+    assert arena.acts() == [("bot.token_revoked", "Ann"), ("bot.token_renewed", "Ann"), ("bot.registered", "Ann")]
 
 
 def test_an_organiser_runs_a_season_by_orders(arena: Arena) -> None:

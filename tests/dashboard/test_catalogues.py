@@ -10,7 +10,10 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 
 from dashboard.locale.catalogues import catalogue_files, extracted, read, untranslated, updated
+from dashboard.pages.organise import act_text
 from dashboard.translate import languages, translations
+from dashboard.words import Words
+from league.audit_log import Act
 
 FILES = catalogue_files()
 PLACEHOLDER = re.compile(r"%\(\w+\)s|%%|<[^>]+>|&nbsp;")
@@ -80,6 +83,14 @@ def test_the_compiled_catalogue_is_the_one_of_the_file(path: Path) -> None:
 def test_russian_counts_in_three_forms(number: int, text: str) -> None:
     """One, few and many have their own forms; the teens are many."""
     assert translations("ru").ngettext("%(num)s board", "%(num)s boards", number) % {"num": number} == text
+
+
+@pytest.mark.parametrize("act", Act)
+def test_every_act_has_words(act: Act) -> None:
+    """The audit log tells every act in the reader's language, none by its name in the store."""
+    told = act_text(act, Words(translations("ru"), "ru"))
+    assert told != act
+    assert not re.search("[A-Za-z]{3}", told)
 
 
 @pytest.mark.slow

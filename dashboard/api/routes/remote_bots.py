@@ -62,7 +62,7 @@ def renew(who: Signed, store: Stored, version: VersionId) -> RemoteRegistration:
     with store.together():
         made = store.bots.renew_token(mine.bot.id)
         subject = f"{mine.bot.name}@{mine.bot.version}"
-        store.audit_log.write(actor(who), Act.TOKEN_CREATED, subject, {"remote": True})
+        store.audit_log.write(actor(who), Act.REMOTE_TOKEN_RENEWED, subject)
     return RemoteRegistration(bot=Version.of(made.bot), token=made.token)
 
 
@@ -79,7 +79,7 @@ def revoke(who: Signed, store: Stored, version: VersionId) -> None:
     with store.together():
         store.bots.revoke_token(mine.bot.id)
         subject = f"{mine.bot.name}@{mine.bot.version}"
-        store.audit_log.write(actor(who), Act.TOKEN_REVOKED, subject, {"remote": True})
+        store.audit_log.write(actor(who), Act.REMOTE_TOKEN_REVOKED, subject)
 
 
 def _own(store: Store, who: Account) -> tuple[model.RemoteBot, ...]:
