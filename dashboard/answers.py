@@ -1,7 +1,7 @@
 """Whole answers as ASGI messages: caught from an application, and sent.
 
-Owns entity tags of pages: a hash of what is sent, so that a browser that has it already is told so in a few bytes. Must
-not know what a page shows. Streams, which say no length, pass through untouched.
+Owns entity tags of pages and feeds: a hash of what is sent, so that a reader who has it already is told so in a few
+bytes. Must not know what a page shows. Streams, which say no length, pass through untouched.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 Header = tuple[bytes, bytes]
 
-_TAGGED = (b"text/html", b"application/json")
+_TAGGED = (b"text/html", b"application/json", b"application/atom+xml")
 _OF_BODY = frozenset({b"content-length", b"content-type", b"content-encoding"})
 MUST_ASK = b"no-cache"
 """A browser may keep a page, and asks whether it is still the one before it shows it again."""
@@ -90,7 +90,7 @@ async def caught(app: ASGIApp, scope: Scope, receive: Receive) -> Answer:
 
 
 class EntityTags:
-    """ASGI middleware: pages and twins have tags, and a reader who has the page is told so."""
+    """ASGI middleware: pages, twins and feeds have tags, and a reader who has the page is told so."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -85,10 +85,13 @@ def test_the_feed_of_a_bot_has_public_matches_alone(reader: Reader, played: Play
 
 
 def test_a_feed_that_has_not_changed_is_not_sent_again(reader: Reader) -> None:
-    """With the ETag that a reader has, the answer is empty."""
+    """With the ETag that a reader has, alone or among others, the answer is empty."""
     first = reader.answer("/feeds/seasons.atom")
-    again = reader.answer("/feeds/seasons.atom", **{"If-None-Match": first.headers["etag"]})
-    assert (again.status_code, again.content) == (304, b"")
+    tag = first.headers["etag"]
+    for known in (tag, f'"another", {tag}', f"W/{tag}"):
+        again = reader.answer("/feeds/seasons.atom", **{"If-None-Match": known})
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["cache-control"] == "public, max-age=60"
 
 
 def test_ids_stay(reader: Reader) -> None:
