@@ -12,11 +12,11 @@ from typing import Annotated, Any, Final
 from urllib.parse import parse_qs, urlsplit
 
 from fastapi import Depends, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import HTMLResponse
 
 from dashboard import responses, visitors
 from dashboard.words import Words
-from league.accounts import form_token, is_form_token
+from league.accounts import draw_secret, form_token, is_form_token
 
 LIMIT_BYTES: Final = 64 * 1024
 FIELDS_AT_MOST: Final = 1000
@@ -68,9 +68,7 @@ async def read(request: Request) -> Form:
     Raises:
         FormError: it is not, it is too large, or not urlencoded.
     """
-    check_origin(request)
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != URLENCODED:
-        raise FormError(415, _("This address takes the form of its page, as %(kind)s."), kind=URLENCODED)
+    check_sender(request, URLENCODED)
     form = Form(_parsed(await _body(request)))
     check_token(request, form.text(TOKEN_FIELD))
     return form
@@ -99,11 +97,11 @@ def _parsed(body: bytes) -> dict[str, tuple[str, ...]]:
     return {name: tuple(values) for name, values in found.items()}
 
 
-def check_origin(request: Request) -> None:
-    """Refuse what a page of somebody else's had the reader's browser send. Call it before reading the body.
+def check_sender(request: Request, kind: str) -> None:
+    """Refuse what no page of ours sends, before its body is read: from a page of another site, or of another `kind`.
 
     Raises:
-        FormError: the browser says that it comes from elsewhere.
+        FormError: the browser says that it comes from elsewhere, or the form is not of this media type.
     """
     site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")
@@ -113,6 +111,8 @@ def check_origin(request: Request) -> None:
         is_ours = origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
     if not is_ours:
         raise FormError(403, _("This form was sent by a page of another site, so nothing was done."))
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != kind:
+        raise FormError(415, _("This address takes the form of its page, as %(kind)s."), kind=kind)
 
 
 def check_token(request: Request, token: str) -> None:
@@ -134,11 +134,11 @@ def page(
 ) -> HTMLResponse:
     """A page with a form, for this reader alone. `here`: the address of the page where that of the form is another."""
     known = visitors.tied_to(request)
-    holder = Response()
-    tied_to = known or visitors.begin_visit(request, holder)
+    tied_to = known or draw_secret()
     answer = responses.page(
         request, template, area=area, status=status, here=here, form_token=form_token(tied_to), **context
     )
-    answer.raw_headers.extend(header for header in holder.raw_headers if header[0] == b"set-cookie")
+    if not known:
+        visitors.keep_visit(request, answer, tied_to)
     answer.headers["Cache-Control"] = visitors.PRIVATE
     return answer

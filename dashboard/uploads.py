@@ -49,9 +49,7 @@ async def read(request: Request, name: str, limit_bytes: int) -> Upload:
         TooLargeError: it is larger than the limit.
         FormError: the form is not ours, or cannot be read.
     """
-    forms.check_origin(request)
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != MULTIPART:
-        raise FormError(415, _("This address takes the form of its page, as %(kind)s."), kind=MULTIPART)
+    forms.check_sender(request, MULTIPART)
     stream = _within(request.stream(), limit_bytes)
     parser = MultiPartParser(request.headers, stream, max_files=1, max_fields=_FIELDS_AT_MOST)
     try:

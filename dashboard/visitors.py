@@ -1,7 +1,7 @@
 """Who asks: finds the account of a session's cookie before any page is made, and keeps such answers out of caches.
 
 Owns the two cookies: that of a session, and that of a visitor without one, to which forms are tied. Must not decide who
-may do what. A JSON twin may also be read with a personal API token (`Authorization: Bearer …`).
+may do what. A JSON twin may also be read with a personal API token, whose account `dashboard.api.front` has found.
 """
 
 from __future__ import annotations
@@ -14,17 +14,20 @@ from fastapi.responses import Response
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from league.accounts import Account, SignedIn, draw_secret
+from dashboard.api.front import CALLER, is_api
+from league.accounts import Account, SignedIn
 from league.store import Store
 
 SESSION_COOKIE: Final = "king_session"
 VISITOR_COOKIE: Final = "king_visitor"
 PRIVATE: Final = "private, no-store"
-_BEARER = "Bearer "
 
 
 class AccountFinder:
-    """ASGI middleware: `request.state.account` is who asks from here on; what they get is for them alone."""
+    """ASGI middleware: `request.state.account` is who asks from here on; what they get is for them alone.
+
+    The API goes by tokens, and says itself what may be kept.
+    """
 
     def __init__(self, app: ASGIApp, store: Store) -> None:
         self._app = app
@@ -32,7 +35,7 @@ class AccountFinder:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, with its account."""
-        if scope["type"] != "http" or scope["path"].startswith("/static/"):
+        if scope["type"] != "http" or scope["path"].startswith("/static/") or is_api(scope["path"]):
             await self._app(scope, receive, send)
             return
         account = await self._account(Request(scope))
@@ -43,11 +46,8 @@ class AccountFinder:
         session = session_of(request)
         if session:
             return await to_thread.run_sync(self._store.sessions.whose, session)
-        authorization = request.headers.get("authorization", "")
-        if authorization.startswith(_BEARER) and request.url.path.endswith(".json"):
-            found = await to_thread.run_sync(self._store.tokens.whose, authorization.removeprefix(_BEARER))
-            return None if found is None else found[0]
-        return None
+        caller: Account | None = request.scope.get(CALLER)
+        return caller
 
 
 def _privately(send: Send) -> Send:
@@ -75,11 +75,9 @@ def tied_to(request: Request) -> str:
     return session_of(request) if account_of(request) is not None else request.cookies.get(VISITOR_COOKIE, "")
 
 
-def begin_visit(request: Request, answer: Response) -> str:
-    """Tie forms to a visitor who has no session yet; returns the text of the new cookie."""
-    text = draw_secret()
+def keep_visit(request: Request, answer: Response, text: str) -> None:
+    """Have the browser of a visitor without a session keep what forms are tied to: a secret, drawn for the visit."""
     answer.set_cookie(VISITOR_COOKIE, text, httponly=True, samesite="lax", secure=_is_secure(request))
-    return text
 
 
 def keep_session(request: Request, answer: Response, signed_in: SignedIn) -> None:

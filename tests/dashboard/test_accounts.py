@@ -73,9 +73,9 @@ def test_signing_up_in_and_out(browser: Browser) -> None:
 
 
 def test_pages_for_nobody_may_be_kept(browser: Browser) -> None:
-    """Without a session nothing is said about caches and no cookie set; pages with forms set one, and are private."""
+    """Without a session caches need only ask and no cookie is set; pages with forms set one, and are private."""
     home = browser.get("/").answer
-    assert "cache-control" not in home.headers
+    assert home.headers["cache-control"] == "no-cache"
     assert "set-cookie" not in home.headers
     form = browser.get("/sign-in").answer
     assert form.headers["cache-control"] == "private, no-store"
@@ -331,7 +331,7 @@ def test_twins_need_a_session_or_a_token(browser: Browser, arena: Store) -> None
     assert nobody.answer.headers["www-authenticate"] == "Bearer"
     account = arena.accounts.sign_up("Anna", PASSWORD, address="")
     text = arena.tokens.create(account.id, "script", by=SHELL).text
-    by_token = {"Authorization": f"Bearer {text}"}
+    by_token = {"Authorization": f"bearer {text}"}
     found = browser.client.get("/account.json", headers=by_token)
     assert (found.status_code, found.json()["name"]) == (200, "Anna")
     assert found.headers["cache-control"] == "private, no-store"
