@@ -74,18 +74,14 @@ class FanOut(Generic[_Key, _Told]):
         """How many listen now."""
         return sum(len(topic.readers) for topic in self._topics.values())
 
-    def check_room(self) -> None:
-        """Check that one more may listen.
+    async def read(self, key: _Key) -> AsyncIterator[_Told]:
+        """Yield what is told of a key, the newest first if there is one, until the source ends or one is too slow.
 
         Raises:
             CrowdedError: if so many listen already that no more can.
         """
         if self.reader_count >= self._readers_at_most:
             raise CrowdedError(f"{self._readers_at_most} readers listen, which is as many as can")
-
-    async def read(self, key: _Key) -> AsyncIterator[_Told]:
-        """Yield what is told of a key, the newest first if there is one, until the source ends or one is too slow."""
-        self.check_room()
         queue: asyncio.Queue[_Told | None] = asyncio.Queue(WAITING_AT_MOST)
         topic = self._join(key, queue)
         try:

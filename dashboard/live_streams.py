@@ -51,21 +51,11 @@ class Streams:
         self._seasons: FanOut[Key, Pieces] = FanOut(self._follow_season)
 
     def table(self, match_id: str, language: str) -> AsyncIterator[Pieces]:
-        """What happens at a table; nothing if it cannot be watched.
-
-        Raises:
-            CrowdedError: if too many listen already.
-        """
-        self._tables.check_room()
+        """What happens at a table; nothing if it cannot be watched. Raises CrowdedError where too many listen."""
         return self._tables.read((match_id, language))
 
     def season(self, season_id: int, language: str) -> AsyncIterator[Pieces]:
-        """How far a season is, until it has ended.
-
-        Raises:
-            CrowdedError: if too many listen already.
-        """
-        self._seasons.check_room()
+        """How far a season is, until it has ended. Raises CrowdedError where too many listen."""
         return self._seasons.read((str(season_id), language))
 
     async def _follow_table(self, key: Key, tell: Tell[Pieces]) -> None:

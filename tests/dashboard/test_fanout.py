@@ -132,7 +132,7 @@ def test_no_more_readers_than_can_be_served() -> None:
         fan: FanOut[str, int] = FanOut(source, readers_at_most=1)
         await begun([fan.read("a")], source)
         with pytest.raises(CrowdedError, match="1 readers"):
-            fan.check_room()
+            await anext(fan.read("a"))
 
     run(scene())
 
