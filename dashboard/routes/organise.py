@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from dashboard import asking, responses
 from dashboard.pages.organise import LogPage, OrderLine, OrderList, Overview, acts, log_line, order_line
 from dashboard.twins import ORGANISERS
+from dashboard.words import Words
 from league.audit_log import AuditFilter
+from league.orders import Order
 from league.store import Store
 from league.store.audit_log import PAGE as ENTRIES_ON_PAGE
 from league.store.orders import PAGE as ORDERS_ON_PAGE
@@ -29,8 +33,8 @@ def overview(request: Request) -> Response:
     store, words = asking.store(request), responses.words(request)
     latest = store.orders.latest(limit=_LATEST)
     model = Overview(
-        seasons=store.seasons.all()[:_SEASONS],
-        orders=tuple(order_line(order, _names(store), words) for order in latest),
+        seasons=store.listing.seasons(limit=_SEASONS),
+        orders=_lines(store, latest, words),
     )
     return responses.page_or_twin(request, "organise.html", model, area=AREA, twin=lambda: model)
 
@@ -43,7 +47,7 @@ def orders(request: Request, before: str = "") -> Response:
     store, words = asking.store(request), responses.words(request)
     found = store.orders.latest(before=asking.whole(before, "before") if before else None)
     older = found[-1].id if len(found) == ORDERS_ON_PAGE else None
-    model = OrderList(orders=tuple(order_line(order, _names(store), words) for order in found), older=older)
+    model = OrderList(orders=_lines(store, found, words), older=older)
     return responses.page_or_twin(request, "orders.html", model, area=AREA, twin=lambda: model)
 
 
@@ -54,7 +58,7 @@ def order(request: Request, order_id: str) -> Response:
     asking.require_organiser(request)
     store = asking.store(request)
     found = store.orders.get(asking.whole(order_id, "order"))
-    model = order_line(found, _names(store), responses.words(request))
+    (model,) = _lines(store, [found], responses.words(request))
     answer = responses.page_or_twin(request, "order.html", model, area=AREA, twin=lambda: model)
     if found.state == "waiting" and not responses.wants_json(request):
         answer.headers["Refresh"] = str(_REFRESH_SECONDS)
@@ -79,5 +83,7 @@ def log(request: Request, actor: str = "", act: str = "", subject: str = "", bef
     return responses.page_or_twin(request, "log.html", model, area=AREA, twin=lambda: model)
 
 
-def _names(store: Store) -> dict[int, str]:
-    return {season.id: season.name for season in store.seasons.all()}
+def _lines(store: Store, orders: Sequence[Order], words: Words) -> tuple[OrderLine, ...]:
+    seasons = store.seasons.some({order.season for order in orders if order.season is not None})
+    names = {season.id: season.name for season in seasons.values()}
+    return tuple(order_line(order, names, words) for order in orders)
