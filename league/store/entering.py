@@ -63,7 +63,7 @@ class EntryStore:
         WrongStateError when the version is not active.
         """
         with self._database.together() as connection:
-            row = submission_row_of(connection, submission_id, owner)
+            row = submission_row_of(connection, submission_id, owner, lock=True)  # it is not deleted meanwhile
             season = season_from(season_row(connection, season_id))
             if row.bot_version_id is None or row.state != SubmissionState.ACTIVE:
                 raise WrongStateError(f"submission {submission_id} is {row.state}: only what is active enters a season")

@@ -125,11 +125,11 @@ class OrderStore:
             return outcome
 
     def _note_failure(self, order_id: int, error: Exception) -> None:
-        with self._database.writing() as connection:
+        with self._database.together() as connection:  # or another sweep could carry it out before it is given up
             row = connection.execute(select(orders).where(orders.c.id == order_id).with_for_update()).one()
             connection.execute(update(orders).where(orders.c.id == order_id).values(tried=row.tried + 1))
-        if row.state == OrderState.WAITING and row.tried + 1 >= TRIES_AT_MOST:
-            self._end(row, OrderState.FAILED, told=f"{type(error).__name__}: {error}")
+            if row.state == OrderState.WAITING and row.tried + 1 >= TRIES_AT_MOST:
+                self._end(row, OrderState.FAILED, told=f"{type(error).__name__}: {error}")
 
     def _end(self, row: Row[Any], state: OrderState, **values: Any) -> None:
         ended = {"state": state.value, "done_at": self._clock(), **values}
