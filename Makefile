@@ -34,7 +34,8 @@ $(VENV)/dev: $(VENV)/runtime
 league: $(VENV)/runtime ## play a whole league of the sample bots, print the ladder, serve it (SERVE=0: end after it)
 	@SERVE=$(SERVE) exec $(BIN)/king league --with-parent
 
-check: lint types imports protocol unit ## the fast part: lint, types, imports, protocol, unit tests
+check: $(VENV)/dev ## the fast part: lint, types, imports, protocol, unit tests, side by side
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync lint types imports protocol unit
 
 test: check slow ## everything
 

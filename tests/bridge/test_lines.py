@@ -66,6 +66,7 @@ def test_referee_frames_are_written_as_protobuf_does(messages: list[pb.RefereeMe
     assert line.index(b"\n") == len(line) - 1
 
 
+@pytest.mark.slow
 @given(messages=st.lists(SAID, max_size=4), more=st.booleans(), proto_names=st.booleans())
 def test_bot_frames_are_read_as_protobuf_does(messages: list[pb.BotMessage], more: bool, proto_names: bool) -> None:
     """What protobuf's own writer makes of a bot's frame is read as that frame, by either name of a field."""
@@ -74,6 +75,7 @@ def test_bot_frames_are_read_as_protobuf_does(messages: list[pb.BotMessage], mor
     assert read_line(text.encode()) == frame
 
 
+@pytest.mark.slow
 @given(
     line=st.binary(max_size=40)
     | st.recursive(

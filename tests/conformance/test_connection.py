@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from king.v1 import arena_pb2 as pb
 
 from benchmarks.in_process import SAMPLES
@@ -26,6 +27,7 @@ def asking(heard: Heard) -> Script:
     return script
 
 
+@pytest.mark.slow
 def test_name_is_that_of_the_manifest(tmp_path: Path) -> None:
     """A bot says the name and the version that its bot.toml has."""
     heard = Heard()
@@ -35,6 +37,7 @@ def test_name_is_that_of_the_manifest(tmp_path: Path) -> None:
     assert [(hello.name, hello.version) for hello in heard.hellos] == [("lowest", "1")]
 
 
+@pytest.mark.slow
 def test_exception_of_the_bot_ends_it_with_its_traceback(tmp_path: Path) -> None:
     """What `choose` raises goes to standard error as a traceback, and the status is 1."""
     with serving(ScriptedReferee(asking(Heard())), tmp_path) as address:

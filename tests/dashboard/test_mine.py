@@ -122,6 +122,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
     store.close()
 
 
+@pytest.mark.slow
 def test_who_is_not_signed_in_is_led_to_signing_in(scene: Scene) -> None:
     """Every page of one's own bots; a twin says so with a status."""
     stranger = Browser(scene.ann.site)
@@ -131,6 +132,7 @@ def test_who_is_not_signed_in_is_led_to_signing_in(scene: Scene) -> None:
     stranger.close()
 
 
+@pytest.mark.slow
 def test_a_sent_bot_is_followed_to_active(scene: Scene) -> None:
     """The form leads to the page of the submission, whose steps grow; its twin says the same."""
     sent = scene.upload()
@@ -163,6 +165,7 @@ def test_a_sent_bot_is_followed_to_active(scene: Scene) -> None:
     assert bots[0]["versions"][0]["title"] == "1"
 
 
+@pytest.mark.slow
 def test_the_page_of_a_broken_bot_helps(scene: Scene) -> None:
     """Title, the exact reason, what to do, the step that failed with what was sent and came back, standard error."""
     scene.upload()
@@ -181,6 +184,7 @@ def test_the_page_of_a_broken_bot_helps(scene: Scene) -> None:
     assert "refused" in scene.ann.get("/mine").text(".versions .tag")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cause", Refusal)
 def test_every_cause_has_a_title_and_advice(scene: Scene, cause: Refusal) -> None:
     """In both languages, and not the same text."""
@@ -194,6 +198,7 @@ def test_every_cause_has_a_title_and_advice(scene: Scene, cause: Refusal) -> Non
     assert english.text(".why h2") != russian.text(".why h2")
 
 
+@pytest.mark.slow
 def test_nobody_sees_the_bots_of_another(scene: Scene) -> None:
     """Pages, twins, logs and acts are as if they were not there."""
     submission = scene.active()
@@ -207,6 +212,7 @@ def test_nobody_sees_the_bots_of_another(scene: Scene) -> None:
     assert scene.newest().state is SubmissionState.ACTIVE
 
 
+@pytest.mark.slow
 def test_withdrawing_activating_and_deleting(scene: Scene) -> None:
     """By the buttons of its page; deleting leads back to the list."""
     path = f"/mine/submissions/{scene.active().id}"
@@ -221,6 +227,7 @@ def test_withdrawing_activating_and_deleting(scene: Scene) -> None:
     assert scene.ann.get(path).page.select_one(f"form[action='{path}/delete']") is None
 
 
+@pytest.mark.slow
 def test_entering_a_season(scene: Scene, tmp_path: Path) -> None:
     """Seasons that take entries have a button; one that is entered says so; what is played is not deleted."""
     submission = scene.active()
@@ -238,6 +245,7 @@ def test_entering_a_season(scene: Scene, tmp_path: Path) -> None:
     assert scene.newest().state is SubmissionState.ACTIVE
 
 
+@pytest.mark.slow
 def test_an_archive_that_is_too_large_is_refused_as_it_comes(scene: Scene) -> None:
     """With the limit, on the form; nothing is stored."""
     scene.store.submissions.limits = SubmissionLimits(archive_bytes=1 << 20)
@@ -249,6 +257,7 @@ def test_an_archive_that_is_too_large_is_refused_as_it_comes(scene: Scene) -> No
     assert scene.store.submissions.of_owner("Ann") == ()
 
 
+@pytest.mark.slow
 def test_too_many_are_refused_in_words(scene: Scene) -> None:
     """The limit is told, in the reader's language."""
     scene.store.submissions.limits = SubmissionLimits(waiting=1)
@@ -258,6 +267,7 @@ def test_too_many_are_refused_in_words(scene: Scene) -> None:
     assert "1 of your versions are being worked on" in second.text(".problems")
 
 
+@pytest.mark.slow
 def test_a_form_of_another_site_sends_nothing(scene: Scene) -> None:
     """Neither with a wrong origin nor without the form's token."""
     files = {"archive": ("owl.zip", b"zip", "application/zip")}
@@ -270,6 +280,7 @@ def test_a_form_of_another_site_sends_nothing(scene: Scene) -> None:
     assert scene.store.submissions.of_owner("Ann") == ()
 
 
+@pytest.mark.slow
 def test_a_challenge_from_the_form_to_the_replay(scene: Scene) -> None:
     """House bots sit opposite unless others are chosen; the board's page has totals, replays and standard error."""
     scene.house()
@@ -293,6 +304,7 @@ def test_a_challenge_from_the_form_to_the_replay(scene: Scene) -> None:
     assert "over" in scene.ann.get("/mine/challenges").text(".versions .tag")
 
 
+@pytest.mark.slow
 def test_a_second_challenge_waits(scene: Scene) -> None:
     """The form says so and keeps what was chosen."""
     scene.house()
@@ -308,6 +320,7 @@ def test_a_second_challenge_waits(scene: Scene) -> None:
     assert chosen["value"] == "base-14"
 
 
+@pytest.mark.slow
 def test_a_challenge_with_three_seats_leaves_one_out(scene: Scene) -> None:
     """The last opponent does not play where there is no seat for it."""
     scene.house()
@@ -317,6 +330,7 @@ def test_a_challenge_with_three_seats_leaves_one_out(scene: Scene) -> None:
     assert "random" not in asked.heading
 
 
+@pytest.mark.slow
 def test_what_is_due_to_a_lack_of_sandbox_is_told(scene: Scene) -> None:
     """A submission that nobody can take up says why."""
     scene.upload()
@@ -325,6 +339,7 @@ def test_what_is_due_to_a_lack_of_sandbox_is_told(scene: Scene) -> None:
     assert "there is no bubblewrap here" in page.text(".notice")
 
 
+@pytest.mark.slow
 def test_actor_of_a_sent_bot(scene: Scene) -> None:
     """The audit log says who sent it, on the web."""
     scene.upload()

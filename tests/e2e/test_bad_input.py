@@ -77,6 +77,7 @@ def test_no_folder_is_made(command: tuple[str, ...], tmp_path: Path) -> None:
     assert not (tmp_path / ".king").exists()
 
 
+@pytest.mark.slow
 def test_name_of_a_season_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
     """A second season of one name is refused with the id of the first; the next step is told beside the JSON."""
     create = ["season", "create", "two words", "--variant", "russian-14", *SEASON]
@@ -104,6 +105,7 @@ def test_season_that_nobody_plays(capsys: pytest.CaptureFixture[str]) -> None:
     assert "nobody is playing it: start `king up`" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_ladder_without_matches(capsys: pytest.CaptureFixture[str]) -> None:
     """The ladder without a name is the newest season's, says so, and judges nobody while there are no intervals."""
     for name in ("first", "second"):
@@ -154,6 +156,7 @@ def test_wrong_setting(
     assert variable in error
 
 
+@pytest.mark.slow
 def test_worker_without_redis(capsys: pytest.CaptureFixture[str]) -> None:
     """A worker that finds no Redis says where it looked."""
     assert run(["worker"]) == 2

@@ -36,6 +36,7 @@ def test_a_machine_with_sandboxes(sandbox: Sandbox, capsys: pytest.CaptureFixtur
     assert (checks["users"]["state"] == "ok") == sandbox.own_users
 
 
+@pytest.mark.slow
 def test_a_machine_without_bubblewrap(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -48,6 +49,7 @@ def test_a_machine_without_bubblewrap(
     assert any(line.startswith("ok       memory") or line.startswith("warning  memory") for line in lines)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_limited_is_said(sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no control group can be made, each limit that is weaker for it is a warning with what to do."""
     bare = Sandbox(

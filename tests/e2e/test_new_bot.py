@@ -61,6 +61,7 @@ def test_kit_brings_its_protocol(language: str, tmp_path: Path) -> None:
     assert (tmp_path / "owl" / "proto" / "king" / "v1" / "arena.proto").read_bytes() == here.read_bytes()
 
 
+@pytest.mark.slow
 def test_python_kit_needs_nothing_of_ours(tmp_path: Path) -> None:
     """The SDK and the protocol's code that its bots import are those in their folder."""
     new_bot("python", tmp_path / "owl")

@@ -105,6 +105,7 @@ def test_wrong_address(
     assert "s3cret" not in error
 
 
+@pytest.mark.slow
 def test_one_address_for_two(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The dashboard and the referee cannot have one address, not even when one of them is a default."""
     monkeypatch.setenv("KING_HTTP", "127.0.0.1:7700")
@@ -113,6 +114,7 @@ def test_one_address_for_two(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert "KING_HTTP and KING_REFEREE are both 127.0.0.1:7700" in error_of(("sweep",), capsys)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["worker", "sweep", "up"])
 def test_no_redis(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """When nobody answers at KING_REDIS_URL, that is said before anything is started."""

@@ -32,6 +32,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_the_first_organiser_is_made_in_the_shell(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     """With a link that sets the password, which is all that standard output has."""
     assert run(["account", "create", "Анна", "--organiser"]) == 0
@@ -43,6 +44,7 @@ def test_the_first_organiser_is_made_in_the_shell(store: Store, capsys: pytest.C
     assert [entry.actor for entry in store.audit_log.entries()] == ["Анна", "the shell", "the shell"]
 
 
+@pytest.mark.slow
 def test_a_reset_makes_a_new_link(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     """The earlier one is no longer good, the password stays until then."""
     first = told(capsys, "create", "Anna")
@@ -53,6 +55,7 @@ def test_a_reset_makes_a_new_link(store: Store, capsys: pytest.CaptureFixture[st
     assert told(capsys, "list")["accounts"][0]["has_password"]
 
 
+@pytest.mark.slow
 def test_accounts_are_listed_and_changed(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     """Organisers are made, accounts disabled, and both undone."""
     for name in ("Anna", "Boris"):
@@ -68,6 +71,7 @@ def test_accounts_are_listed_and_changed(store: Store, capsys: pytest.CaptureFix
     store.close()
 
 
+@pytest.mark.slow
 def test_a_password_may_be_asked_for(
     store: Store, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,6 +86,7 @@ def test_a_password_may_be_asked_for(
     store.close()
 
 
+@pytest.mark.slow
 def test_what_only_looks_makes_no_data_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -187,6 +187,7 @@ def test_too_many_wrong_passwords_have_to_wait(arena: Store, anna: Account, cloc
     assert arena.sessions.sign_in(anna.name, PASSWORD, address=HERE).account == anna
 
 
+@pytest.mark.slow
 def test_the_right_password_forgets_wrong_ones(arena: Store, anna: Account) -> None:
     """Who errs now and then is never braked."""
     for _ in range(3):
@@ -196,6 +197,7 @@ def test_the_right_password_forgets_wrong_ones(arena: Store, anna: Account) -> N
         arena.sessions.sign_in(anna.name, PASSWORD, address=HERE)
 
 
+@pytest.mark.slow
 def test_one_network_cannot_try_many_names(arena: Store) -> None:
     """Nor make accounts without end."""
     problems = []
@@ -274,6 +276,7 @@ def test_a_changed_password_ends_all_other_sessions(arena: Store, anna: Account)
     assert arena.sessions.whose(mine) is None
 
 
+@pytest.mark.slow
 def test_a_link_sets_a_password_once(arena: Store, anna: Account) -> None:
     """It ends all sessions; a password that will not do leaves it as it was."""
     session = arena.sessions.sign_in(anna.name, PASSWORD, address=HERE).token

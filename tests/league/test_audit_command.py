@@ -48,6 +48,7 @@ def test_who_feeds_whom_is_said(league: None, capsys: pytest.CaptureFixture[str]
     assert "where random sits (12 boards" in text
 
 
+@pytest.mark.slow
 def test_a_season_without_results_cannot_be_audited(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -66,6 +67,7 @@ def test_a_season_without_results_cannot_be_audited(
     assert shown["pairs"] == [] and shown["luck"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bots", "play", "told"),
     [

@@ -71,6 +71,7 @@ def audited(results: Sequence[MatchResult]) -> Audit:
     return audit([board_sums(board, 300) for board in whole_boards(results)], deals=DEALS)
 
 
+@pytest.mark.slow
 def test_effects_and_their_spread_are_those_of_plain_regressions() -> None:
     """Value and interval of a pair are what fitting every match, and again without each board, gives."""
     results = season(6, 2)

@@ -169,6 +169,7 @@ def test_a_result_that_comes_in_meanwhile_leaves_no_stale_crosstable(tmp_path: P
     store.close()
 
 
+@pytest.mark.slow
 def test_no_result_makes_the_store_read_a_whole_table(tmp_path: Path) -> None:
     """Claiming, storing and finishing find every row by an index, so they cost the same in a big store."""
     store = open_store(tmp_path)

@@ -12,6 +12,7 @@ from tests.league.leagues import BOTS, planned, started
 from tests.league.test_submissions import ANN, BY_ANN, active
 
 
+@pytest.mark.slow
 def test_an_active_bot_enters_what_takes_entries(store: Store) -> None:
     """A planned season and a rolling one that is played; not a closed one that has begun, nor another variant's."""
     mine = active(store, bot=SubmittedBot(name="owl", version="1", variants=("russian-14",)))
@@ -46,6 +47,7 @@ def test_who_may_not_enter(store: Store) -> None:
         store.seasons.enter(season.id, mine.version_id)
 
 
+@pytest.mark.slow
 def test_withdrawing_ends_the_pairing_in_rolling_seasons(store: Store) -> None:
     """A closed season is played to its end; a rolling one pairs the bot no more, and pairs it again on its return."""
     mine = active(store)

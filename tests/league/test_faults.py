@@ -29,6 +29,7 @@ def faults_on_the_ladder(store: Store, season: Season) -> dict[str, int]:
     return {row.entry.label: row.entry.faults for row in rows if row.entry.faults}
 
 
+@pytest.mark.slow
 def test_a_fault_of_an_attempt_that_died_before_the_record_counts_once_after_the_replay(
     store: Store, clock: Clock
 ) -> None:
@@ -49,6 +50,7 @@ def test_a_fault_of_an_attempt_that_died_before_the_record_counts_once_after_the
     assert [fault.attempt for fault in store.results.faults(season.id)] == [second.attempt]
 
 
+@pytest.mark.slow
 def test_a_fault_counts_with_the_first_match_it_touched(store: Store, clock: Clock) -> None:
     """Stored before or after the fault, and once, also when the attempt dies later."""
     season = started(store)
@@ -62,6 +64,7 @@ def test_a_fault_counts_with_the_first_match_it_touched(store: Store, clock: Clo
     assert faults_on_the_ladder(store, season) == {"greedy": 1, "random": 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("swept", [False, True])
 def test_a_fault_that_touched_no_match_counts_when_its_sitting_is_over(
     store: Store, clock: Clock, *, swept: bool

@@ -188,6 +188,7 @@ def _board(number: int, scores: Sequence[int]) -> list[MatchResult]:
     ]
 
 
+@pytest.mark.slow
 def test_of_a_longer_season_the_finer_moments_go(tmp_path: Path) -> None:
     """Where the step doubles, moments in between are taken away with their ratings."""
     store = open_store(tmp_path, Clock())
@@ -210,6 +211,7 @@ def test_of_a_longer_season_the_finer_moments_go(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_where_an_audit_takes_too_long_the_latest_there_is_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,6 +30,7 @@ def version(store: Store, season: int) -> int:
     return store.seasons.get(season).ladder_version
 
 
+@pytest.mark.slow
 def test_a_result_makes_another_ladder_and_telling_it_twice_does_not(tmp_path: Path) -> None:
     """So does a fault once it counts; a fault of tables that nobody has stored, a claim and a log do not."""
     store = open_store(tmp_path, Clock())
@@ -77,6 +78,7 @@ def test_states_and_entries_make_another_ladder(tmp_path: Path) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_another_season_does_not(tmp_path: Path) -> None:
     """Versions are by season."""
     store = open_store(tmp_path, Clock())
@@ -98,6 +100,7 @@ def rolling(tmp_path: Path) -> tuple[Store, int]:
     return store, season.id
 
 
+@pytest.mark.slow
 def test_a_withdrawn_bot_is_not_paired_any_more_and_keeps_its_place(rolling: tuple[Store, int]) -> None:
     """The plan grows without it, its number and the salt's list of entrants stay; entering again brings it back."""
     store, season = rolling
@@ -156,6 +159,7 @@ def test_an_organiser_withdraws_a_bot_by_its_name(rolling: tuple[Store, int]) ->
     store.close()
 
 
+@pytest.mark.slow
 def test_the_command_withdraws_and_the_status_tells(
     rolling: tuple[Store, int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

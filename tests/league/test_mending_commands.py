@@ -32,6 +32,7 @@ def acts(store: Store) -> list[tuple[str, str, str]]:
     return [(entry.actor, entry.act, entry.subject) for entry in reversed(store.audit_log.entries())]
 
 
+@pytest.mark.slow
 def test_acts_in_the_shell_are_logged(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     """As the shell's; what changes nothing leaves no entry."""
     planned(store)
@@ -42,6 +43,7 @@ def test_acts_in_the_shell_are_logged(store: Store, capsys: pytest.CaptureFixtur
     store.close()
 
 
+@pytest.mark.slow
 def test_a_season_is_mended_in_the_shell(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     """Queued again, a bot suspended, and let play again."""
     season = started(store)

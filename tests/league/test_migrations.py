@@ -31,6 +31,7 @@ from tests.league.leagues import (
 )
 
 
+@pytest.mark.slow
 def test_the_migrations_make_the_schema_that_the_code_expects(tmp_path: Path) -> None:
     """Every table, column and index of the schema is there after migrating, and no other."""
     database = Database(database_url(tmp_path))
@@ -41,6 +42,7 @@ def test_the_migrations_make_the_schema_that_the_code_expects(tmp_path: Path) ->
     database.close()
 
 
+@pytest.mark.slow
 def test_a_new_database_is_not_current_until_it_is_migrated(tmp_path: Path) -> None:
     """Migrating twice is harmless."""
     database = Database(database_url(tmp_path))
@@ -51,6 +53,7 @@ def test_a_new_database_is_not_current_until_it_is_migrated(tmp_path: Path) -> N
     database.close()
 
 
+@pytest.mark.slow
 def test_a_database_with_faults_is_brought_up_to_date(tmp_path: Path) -> None:
     """Faults of an attempt that stored nothing of what they touched stop counting, the others go on counting."""
     store = open_store(tmp_path, Clock())
@@ -176,6 +179,7 @@ def test_a_file_that_is_no_database_is_an_error_that_says_so(tmp_path: Path) -> 
     store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("revision", [None, "0001"])
 def test_a_database_that_is_not_migrated_is_an_error_that_names_the_remedy(
     tmp_path: Path, revision: str | None
@@ -196,6 +200,7 @@ def _read_faults(store: Store) -> None:
         connection.execute(select(faults)).all()
 
 
+@pytest.mark.slow
 def test_submissions_can_be_taken_back_and_come_again(tmp_path: Path) -> None:
     """Down to the revision before them and up again: nothing of the schema is left behind or missing."""
     database = Database(database_url(tmp_path))

@@ -200,6 +200,7 @@ def same(one: OpenRatings, other: OpenRatings) -> bool:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(shuffle=st.integers(0, 10_000))
 def test_the_order_of_results_changes_no_bit(shuffle: int) -> None:
@@ -364,6 +365,7 @@ def test_a_difference_that_never_varies_is_told_beside_those_that_do() -> None:
         assert verdicts(rated_json(collected(matches), Asked()))["bc"] == p
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", [2.0, 0.1, 0.001])
 def test_a_long_chain_of_winners_has_finite_ratings_with_any_prior(prior: float) -> None:
     """Each of a hundred beats the next one always: ratings meet the condition of the maximum, far from each other."""

@@ -106,6 +106,7 @@ def test_sizes_are_offered_that_leave_nobody_provisional() -> None:
         offered_sizes(3, 4)
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(
     owners=st.lists(st.sampled_from((HOUSE, HOUSE, *"abcdefgh")), min_size=6, max_size=12),

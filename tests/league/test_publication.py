@@ -87,6 +87,7 @@ def test_the_vault_can_be_read_by_its_owner_alone(tmp_path: Path) -> None:
     assert stat.S_IMODE(vault.stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 def test_standard_error_is_public_with_its_set_and_kept_to_its_end(store: Store) -> None:
     """Of a long text the last 64 KiB, of every attempt, once each."""
     season = started(store, BOTS[:4], boards=1, set_count=1)
@@ -106,6 +107,7 @@ def test_standard_error_is_public_with_its_set_and_kept_to_its_end(store: Store)
     assert store.results.logs(season.id, bot=claim.players[0].entrant) == (empty,)
 
 
+@pytest.mark.slow
 def test_match_ids_of_one_board_have_nothing_in_common(store: Store) -> None:
     """A bot that meets a board's rotations cannot tell by their ids."""
     season = started(store, BOTS[:4], boards=1, set_count=1)
@@ -123,6 +125,7 @@ def test_what_was_sealed_is_unsealed_with_its_own_key_only() -> None:
             unseal(sealed, secret, purpose)
 
 
+@pytest.mark.slow
 def test_records_come_without_secrets_or_with_their_own(store: Store, clock: Clock) -> None:
     """A worker may send a record whose secrets it has left out; what is published has them all."""
     season = started(store, BOTS[:4], boards=1, set_count=1)

@@ -51,6 +51,7 @@ def test_intervals_of_a_few_seasons_cover_about_what_they_say() -> None:
         assert 0.91 < held / count < 0.985
 
 
+@pytest.mark.slow
 def test_truth_is_in_the_units_of_the_ladder() -> None:
     """Strengths have mean 0 and Elo mean 1500, in the same order."""
     truth = truth_of(Plan.of(12, 20), 5)

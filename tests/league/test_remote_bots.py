@@ -111,6 +111,7 @@ def test_a_managed_season_takes_no_remote_bot(store: Store) -> None:
         store.seasons.enter(season.id, owl.id)
 
 
+@pytest.mark.slow
 def test_a_board_of_an_open_season_is_played_once(store: Store) -> None:
     """An open season has one sitting for each set of boards, and its boards count when they are played once."""
     season = open_season(store, ["owl"], boards=8, set_count=2)
@@ -128,6 +129,7 @@ def test_a_board_of_an_open_season_is_played_once(store: Store) -> None:
     assert store.standings.sums(season.id) == sums
 
 
+@pytest.mark.slow
 def test_seats_are_shared_out_evenly(store: Store) -> None:
     """As no rotations make up for a seat, each bot sits in each of them about as often."""
     season = open_season(store, ["owl"], [*HOUSE, "counter", "random"], boards=4)
@@ -138,6 +140,7 @@ def test_seats_are_shared_out_evenly(store: Store) -> None:
         assert max(counts) - min(counts) <= 2
 
 
+@pytest.mark.slow
 def test_a_sitting_waits_until_its_remote_bots_are_connected(store: Store) -> None:
     """A sitting is due when all its remote bots are connected, and one without them at any time."""
     season = open_season(store, ["owl", "jay"], [*HOUSE, "random", "counter"], boards=1, set_count=35)
@@ -238,6 +241,7 @@ def test_old_news_are_not_believed(store: Store, clock: Clock) -> None:
     assert store.sittings.due() == ()
 
 
+@pytest.mark.slow
 def test_boards_that_a_remote_bot_may_have_seen_are_dealt_anew(store: Store) -> None:
     """What was void through our fault is played again from new secrets under the next numbers; stored boards stay."""
     season = open_season(store, ["owl"], boards=3, set_count=1)
@@ -297,6 +301,7 @@ def test_a_rolling_season_pairs_those_who_are_there(store: Store, clock: Clock) 
     assert not any(jay & players for players in later)
 
 
+@pytest.mark.slow
 def test_an_absent_bot_of_a_rolling_season_misses_one_sitting(store: Store, clock: Clock) -> None:
     """It forfeits the sitting that waited for it; what else it was planned for is dropped, and the others go on."""
     season = open_season(store, ["owl", "jay"], boards=4, rolling=True)
@@ -321,6 +326,7 @@ def test_an_absent_bot_of_a_rolling_season_misses_one_sitting(store: Store, cloc
     assert (season.state, season.ending) == ("running", False)
 
 
+@pytest.mark.slow
 def test_numbers_go_on_after_boards_were_dealt_anew(store: Store) -> None:
     """In a rolling season, too, no number of a board is used twice."""
     season = open_season(store, ["owl"], boards=2, rolling=True)
@@ -334,6 +340,7 @@ def test_numbers_go_on_after_boards_were_dealt_anew(store: Store) -> None:
     assert len(numbers) > 6
 
 
+@pytest.mark.slow
 def test_nobody_is_told_who_meets_before_it_is_over(store: Store) -> None:
     """The players of an open season's boards are not told until their set is over, and cannot be planned by others."""
     season = open_season(store, ["owl"], [*HOUSE, "counter", "random"], boards=1, set_count=2)

@@ -267,6 +267,7 @@ def test_lines_end_as_on_any_system(end: str, at_once: int, monkeypatch: pytest.
         assert matches(read_results(lines, name=NAME)) == right
 
 
+@pytest.mark.slow
 def test_a_line_without_an_end_is_refused_before_it_is_read_whole() -> None:
     """A file that is no text does not fill the memory."""
     endless = BytesIO(b"x" * (results_text.LONGEST_LINE + (3 << 20)))

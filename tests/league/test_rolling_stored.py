@@ -70,6 +70,7 @@ def test_a_plan_does_not_grow_while_its_season_rests(store: Store) -> None:
     assert store.rolling.grow_all() == (season.id,)
 
 
+@pytest.mark.slow
 def test_the_season_goes_on_when_all_that_is_planned_is_over(store: Store) -> None:
     """Its secret stays secret, that of the set is public."""
     season = started(store, BOTS[:4], boards=2, rolling=True)
@@ -202,6 +203,7 @@ def test_a_rebuild_leaves_every_official_number_as_it_was(store: Store) -> None:
     assert ladder_json(store.standings.ladder(season.id)) == ladder
 
 
+@pytest.mark.slow
 def test_a_season_ends_after_what_has_begun(store: Store) -> None:
     """Sets that nobody took up are dropped and their secrets published; begun ones are played to their end."""
     season = started(store, BOTS[:4], boards=2, rolling=True)

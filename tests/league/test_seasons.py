@@ -42,6 +42,7 @@ def test_a_season_publishes_its_commitment_before_the_first_entry(store: Store) 
     assert store.seasons.entrants(season.id) == ()
 
 
+@pytest.mark.slow
 def test_secrets_salt_and_commitments_follow_the_recipe(store: Store) -> None:
     """Salt from the sorted version hashes, board secrets from the season's, each with its published commitment."""
     season = started(store, BOTS[:4], boards=3)
@@ -59,6 +60,7 @@ def test_secrets_salt_and_commitments_follow_the_recipe(store: Store) -> None:
         assert board.commitment == before[board.number - 1].commitment == sha256(bytes.fromhex(secret))
 
 
+@pytest.mark.slow
 def test_the_plan_is_stored_as_planned(store: Store) -> None:
     """Boards, sets and sittings of the store are those of the pure planner; the balance is told."""
     season = started(store, boards=2)
@@ -80,6 +82,7 @@ def test_the_plan_is_stored_as_planned(store: Store) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_plan_does_not_hang_on_the_order_of_entry(tmp_path: Path) -> None:
     """Who enters first gets no other seat for it."""
     boards = []
@@ -199,6 +202,7 @@ def test_wrong_settings_are_refused_by_name(store: Store, settings: dict[str, An
     assert store.seasons.all() == ()
 
 
+@pytest.mark.slow
 def test_the_season_ends_with_its_last_sitting(store: Store, clock: Clock) -> None:
     """Then, and only then, its secret is published and it has an end."""
     season = started(store, BOTS[:4], boards=2)

@@ -94,6 +94,7 @@ def test_a_clock_that_is_set_back_does_not_keep_the_sittings_of_the_dead(store: 
     assert store.sittings.get(claim.sitting).attempt > claim.attempt
 
 
+@pytest.mark.slow
 def test_a_patient_sweep_lets_owners_renew_after_a_sleep_of_the_machine(store: Store, clock: Clock) -> None:
     """It takes back what stays silent a quarter of a lease longer, not what is renewed in that time."""
     season = started(store)
@@ -166,6 +167,7 @@ def test_a_sitting_taken_up_again_plays_only_what_is_not_stored(store: Store, cl
     assert store.seasons.progress(season.id).matches_stored == len(first.tables)
 
 
+@pytest.mark.slow
 def test_a_sitting_that_died_before_it_was_finished_is_finished_by_the_sweep(store: Store, clock: Clock) -> None:
     """All its results are stored: there is nothing to play again."""
     started(store)

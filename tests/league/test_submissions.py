@@ -98,6 +98,7 @@ def test_the_archive_of_another_owner_is_another_submission(store: Store) -> Non
         store.submissions.mine(mine.id, "Bob")
 
 
+@pytest.mark.slow
 def test_what_an_owner_does_is_in_the_audit_log(store: Store) -> None:
     """Sending, withdrawing, activating, deleting; what changes nothing is not."""
     submission = active(store)
@@ -353,6 +354,7 @@ def test_so_many_versions_a_day(tmp_path: Path, clock: Clock) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_so_many_waiting_and_so_many_bytes(tmp_path: Path, clock: Clock) -> None:
     """What waits is limited, and so is all that is kept; deleting makes room."""
     store = limited(tmp_path, clock, SubmissionLimits(waiting=1, total_bytes=10))

@@ -116,6 +116,7 @@ def test_a_sitting_that_the_sweep_ends_is_judged_too_and_once(store: Store, cloc
     assert store.seasons.suspensions(season.id) == told
 
 
+@pytest.mark.slow
 def test_exits_of_void_attempts_do_not_suspend(store: Store) -> None:
     """What is played again counts as played again."""
     season = started(store, BOTS[:4], boards=2, set_count=1)
@@ -155,6 +156,7 @@ def test_overruns_in_more_than_a_tenth_of_twenty_sittings_suspend(store: Store) 
     assert "in 3 of 20 sittings" in store.seasons.suspensions(season.id)[0].detail
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("within", [1000, 2])
 def test_a_lifted_suspension_forgives_what_was_before(
     store: Store, monkeypatch: pytest.MonkeyPatch, within: int
@@ -173,6 +175,7 @@ def test_a_lifted_suspension_forgives_what_was_before(
     assert suspended(store, season) == [("greedy", SuspensionCause.EXITS, last)]
 
 
+@pytest.mark.slow
 def test_lifted_overruns_are_forgiven_too(store: Store) -> None:
     """Twenty more sittings have to be over before they are judged again."""
     season = started(store, BOTS[:4], boards=6, set_count=6)
@@ -210,6 +213,7 @@ def test_who_is_suspended_in_a_rolling_season_is_not_paired_any_more(store: Stor
     assert not any(one.entrant in board.players for board in later)
 
 
+@pytest.mark.slow
 def test_a_rolling_season_without_enough_bots_rests_until_one_enters(store: Store) -> None:
     """Nobody to pair is no error: the sweep goes on, and a new version of the bot is paired with the rest."""
     season = started(store, BOTS[:4], boards=1, rolling=True)

@@ -81,6 +81,7 @@ def test_a_challenge_is_played_and_seen_by_its_owner(store: Store) -> None:
     assert unrated_json(done)["matches"][1]["seats"][0]["bot"] == "random"
 
 
+@pytest.mark.slow
 def test_one_challenge_at_a_time(store: Store, clock: Clock) -> None:
     """Another one when it is over; no more than fifty a day."""
     first = asked(store)
@@ -96,6 +97,7 @@ def test_one_challenge_at_a_time(store: Store, clock: Clock) -> None:
     asked(store)
 
 
+@pytest.mark.slow
 def test_who_may_challenge_with_whom(store: Store) -> None:
     """One's own active bot, against active bots and the house, as many as there are seats, of a variant all play."""
     with pytest.raises(LeagueError, match="has 4 seats: choose 3 opponents"):
@@ -152,6 +154,7 @@ def test_a_worker_that_goes_silent(store: Store, clock: Clock) -> None:
     assert store.unrated.claim(board.id, "worker") is None
 
 
+@pytest.mark.slow
 def test_deleting_a_submission_takes_its_qualifying_board(store: Store) -> None:
     """With its records; challenges, which others played too, stay."""
     submission = sent(store, b"another")

@@ -143,6 +143,7 @@ def test_seeds_are_whole_numbers_of_any_type() -> None:
     assert (plain.state() == other.state()).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))])
 def test_copies_play_on_by_themselves(copied: Callable[[Any], Any]) -> None:
     """A copy in mid-match plays the same deals on; what is done with it does not touch the original."""

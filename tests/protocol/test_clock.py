@@ -51,6 +51,7 @@ def test_bad_time_control_is_refused_with_the_reason(text: str, words: str) -> N
     assert words in str(error.value)
 
 
+@pytest.mark.slow
 @given(start=st.integers(1, 10**7), increment=st.integers(0, 10**7), bank=st.integers(1, 10**7))
 def test_time_control_is_written_as_it_is_read(start: int, increment: int, bank: int) -> None:
     """The written form of a time control reads back to the same."""
@@ -149,6 +150,7 @@ def test_report_that_falls_is_passed_over() -> None:
     assert clock.left_ns(ms(700)) == ms(10_100 - 700 + 120)
 
 
+@pytest.mark.slow
 @given(
     steps=st.lists(
         st.tuples(st.sampled_from(["hand", "stop", "wait", "lag"]), st.integers(0, 3000), st.integers(1, 5)),

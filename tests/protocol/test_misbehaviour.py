@@ -27,6 +27,7 @@ from tests.protocol.clients import BotClient, Outcome, choice, dial, requests_of
 from tests.protocol.plans import sitting_plan
 
 
+@pytest.mark.slow
 def test_illegal_choice_forfeits_open_tables_only() -> None:
     """An index out of range costs the open table, and the bot is started once more for the table after it."""
     bot = Failing(spoken(lambda bot, requests: bot.choose((requests[0].request_id, 99))))

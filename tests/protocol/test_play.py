@@ -30,6 +30,7 @@ EVERY_KIND = (
 )
 
 
+@pytest.mark.slow
 def test_sitting_ends_with_sound_records() -> None:
     """Every table of a sitting gives one record that verifies, with times for each asked decision."""
     outcome = run(play(sitting_plan(tables=3)))

@@ -112,6 +112,7 @@ def with_owl(scene: Scene) -> None:
     run(scenario())
 
 
+@pytest.mark.slow
 def test_one_stream_serves_sitting_after_sitting() -> None:
     """A remote bot waits, plays a sitting, waits, plays another, all on one stream; numbers are never used twice."""
 
@@ -134,6 +135,7 @@ def test_one_stream_serves_sitting_after_sitting() -> None:
     with_owl(scene)
 
 
+@pytest.mark.slow
 def test_nothing_tells_a_remote_bot_who_its_opponents_are() -> None:
     """No name of a player or id of a bot is in anything that a remote bot is sent."""
 
@@ -256,6 +258,7 @@ def test_only_who_has_the_key_says_which_tokens_are_good() -> None:
     run(scenario())
 
 
+@pytest.mark.slow
 def test_a_stream_that_breaks_and_comes_back_costs_nothing() -> None:
     """A remote bot whose stream is cut in the middle of its tables is sent them whole, and plays on."""
 
@@ -349,6 +352,7 @@ async def _obey(worker: TaskWorker, call: object) -> None:
         await worker._obey(event, call)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_fault_closes_the_stream_and_a_new_one_plays_the_rest() -> None:
     """An illegal choice forfeits the open tables and closes the stream; who dials again plays those not begun."""
 
@@ -377,6 +381,7 @@ def test_a_fault_closes_the_stream_and_a_new_one_plays_the_rest() -> None:
     run(scenario())
 
 
+@pytest.mark.slow
 def test_who_is_not_there_any_more_is_absent_and_the_others_play() -> None:
     """A remote bot that went between the look and the sitting has its start-up allowance, twice; then it forfeits."""
 
@@ -394,6 +399,7 @@ def test_who_is_not_there_any_more_is_absent_and_the_others_play() -> None:
     run(scenario())
 
 
+@pytest.mark.slow
 def test_a_clock_that_runs_out_is_judged_at_once() -> None:
     """Nobody can say how long a remote bot had no CPU, so no worker is asked; the third overrun forfeits."""
 

@@ -22,6 +22,7 @@ def tokens(run: SittingRun) -> list[str]:
     return [event.token for event in run.take_events() if isinstance(event, StartProcess)]
 
 
+@pytest.mark.slow
 def test_exception_of_ours_voids_the_sitting() -> None:
     """When the referee itself fails, the sitting is void with the reason, streams close, and nobody has a fault."""
 

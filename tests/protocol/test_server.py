@@ -23,6 +23,7 @@ from tests.protocol.plans import sitting_plan
 COMMAND = (sys.executable, "-m", "referee.server", "--address")
 
 
+@pytest.mark.slow
 def test_serves_on_a_unix_socket(tmp_path: Path) -> None:
     """Bots and workers reach the referee through a socket in the file system."""
 
@@ -37,6 +38,7 @@ def test_serves_on_a_unix_socket(tmp_path: Path) -> None:
     assert asyncio.run(scenario()) == 1
 
 
+@pytest.mark.slow
 def test_serves_at_several_addresses(tmp_path: Path) -> None:
     """A socket besides the port leads to the same referee, and every user may dial it, as the port."""
 

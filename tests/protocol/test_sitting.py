@@ -62,6 +62,7 @@ def test_tables_begin_when_all_their_bots_are_ready() -> None:
     assert sum(len(requests_of(stream.take())) for stream in sitting.streams.values()) == 1
 
 
+@pytest.mark.slow
 def test_table_limit_is_kept() -> None:
     """A bot that takes two tables is given two, and the next when one is over."""
     sitting = HandDriven(sitting_plan(tables=5))
@@ -156,6 +157,7 @@ def test_worker_that_does_not_report_holds_nobody_up() -> None:
     assert [fault.kind for fault in sitting.faults] == ["timeout"]
 
 
+@pytest.mark.slow
 def test_overrun_is_one_fault_for_all_open_requests() -> None:
     """However many requests are open, an overrun is one fault; it names their matches, and all go on."""
     sitting = HandDriven(sitting_plan(tables=12))

@@ -64,6 +64,7 @@ def test_flood_while_an_overrun_waits_fails_at_once(frames: list[bytes], words: 
     assert sitting.streams[number].ending is Ending.FLOOD
 
 
+@pytest.mark.slow
 def test_frames_that_wait_are_limited_in_bytes() -> None:
     """A bot that sends over 4 MiB while an overrun waits is judged without the worker's report."""
     sitting = HandDriven(sitting_plan())

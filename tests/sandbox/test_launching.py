@@ -86,6 +86,7 @@ def test_descriptors_are_its_own(sandbox: Sandbox, bot_folder: Path) -> None:
     assert python(sandbox, bot_folder, code) == (0, "['0', '1', '2']\n")
 
 
+@pytest.mark.slow
 def test_its_own_files_and_the_sdk_are_there(sandbox: Sandbox, bot_folder: Path) -> None:
     """A bot finds its folder, numpy, the SDK and the rules, and can write its temporary folder."""
     (bot_folder / "weights.txt").write_text("42", encoding="ascii")
@@ -155,6 +156,7 @@ def test_killed_keeper_leaves_nothing(sandbox: Sandbox, bot_folder: Path) -> Non
     asyncio.run(scene())
 
 
+@pytest.mark.slow
 def test_too_much_memory_ends_the_bot_and_is_said(sandbox: Sandbox, bot_folder: Path) -> None:
     """A bot that takes more memory than it may is killed, and its standard error says why."""
     status, said = python(
@@ -207,6 +209,7 @@ def test_processes_are_limited(sandbox: Sandbox, bot_folder: Path, *, grouped: b
         assert TOO_MANY_PROCESSES in said or said.strip().isdecimal()  # the user's own limit may come first
 
 
+@pytest.mark.slow
 def test_each_seat_has_a_user_of_its_own(sandbox: Sandbox, bot_folder: Path) -> None:
     """Two bots that run at once are two users of the system, and neither is root, where we can choose."""
 
@@ -222,6 +225,7 @@ def test_each_seat_has_a_user_of_its_own(sandbox: Sandbox, bot_folder: Path) -> 
     asyncio.run(scene())
 
 
+@pytest.mark.slow
 def test_cpu_wait_is_measured_from_outside(sandbox: Sandbox, bot_folder: Path) -> None:
     """How long a bot waited for a CPU, which another program kept busy, is read through the walls of its sandbox."""
     here = f"import os; os.sched_setaffinity(0, {{{min(os.sched_getaffinity(0))}}})"

@@ -219,6 +219,7 @@ def test_build_given_up(tmp_path: Path) -> None:
     assert not is_built(bot)
 
 
+@pytest.mark.slow
 def test_build_whose_king_is_killed(tmp_path: Path) -> None:
     """A build does not outlive the process that wanted it."""
     bot = bot_built_by(tmp_path / "b", "setsid sleep 1000 & echo $! > build/pid; wait")

@@ -35,6 +35,7 @@ def url(tmp_path: Path, listener: Listener) -> Iterator[str]:
     server.wait()
 
 
+@pytest.mark.slow
 def test_the_listener_hears_of_live_tables(tmp_path: Path, url: str, listener: Listener) -> None:
     """List and picture are read, and the wish to watch is written, with its rights alone."""
     store = open_store(tmp_path)

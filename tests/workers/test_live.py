@@ -68,6 +68,7 @@ def test_a_live_sitting_passes_through_redis_and_back() -> None:
     assert find_table([SITTING], "cc") is None
 
 
+@pytest.mark.slow
 def test_names_only_if_every_seat_is_managed(tmp_path: Path) -> None:
     """One remote bot at a table, and neither its names nor its board are told."""
     store = open_store(tmp_path)
@@ -90,6 +91,7 @@ def _with_remote(claim: Claim, place: int) -> Claim:
     return replace(claim, players=tuple(players))
 
 
+@pytest.mark.slow
 def test_only_the_last_sitting_of_a_set_may_be_watched(tmp_path: Path) -> None:
     """While another rotation of the same boards is to be played, in whatever state, none may be; then the last may."""
     store = open_store(tmp_path)

@@ -127,6 +127,7 @@ def test_arguments_are_kept_whole(dashboard: Store, arguments: Arguments) -> Non
     assert arguments_from(kind_of(arguments), arguments_json(arguments)) == arguments
 
 
+@pytest.mark.slow
 def test_a_season_runs_its_course_by_orders(desk: Desk) -> None:
     """Created with its bots, started, paused, resumed, ended: each in the audit log by who asked for it."""
     created = desk.done(CreateSeason(new=NEW, versions=versions(desk.store)))
@@ -153,6 +154,7 @@ def test_a_season_runs_its_course_by_orders(desk: Desk) -> None:
     assert [order.id for order in desk.dashboard.orders.latest(before=3, limit=1)] == [2]
 
 
+@pytest.mark.slow
 def test_a_season_may_be_created_and_started_at_once(desk: Desk) -> None:
     """Or neither: too few bots to start it make no season."""
     refused = desk.done(CreateSeason(new=NEW, versions=versions(desk.store)[:2], start=True))
@@ -165,6 +167,7 @@ def test_a_season_may_be_created_and_started_at_once(desk: Desk) -> None:
     assert desk.dashboard.seasons.get(1).state is SeasonState.RUNNING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -206,6 +209,7 @@ def test_bots_are_entered(desk: Desk) -> None:
     assert entry.details == {"name": "Autumn", "bots": list(BOTS[4:])}
 
 
+@pytest.mark.slow
 def test_a_sitting_that_hangs_is_queued_again(desk: Desk) -> None:
     """Whoever plays it loses its claim, and the marks that kept it from the queue are gone."""
     season = started(desk.store)
@@ -222,6 +226,7 @@ def test_a_sitting_that_hangs_is_queued_again(desk: Desk) -> None:
         desk.store.sittings.renew(claim)
 
 
+@pytest.mark.slow
 def test_a_set_and_a_season_are_queued_again_without_what_is_done(desk: Desk) -> None:
     """Sittings that are done stay done; with nothing left there is nothing to queue."""
     season = started(desk.store, set_count=2)
@@ -234,6 +239,7 @@ def test_a_set_and_a_season_are_queued_again_without_what_is_done(desk: Desk) ->
     assert refused.told == f"there is nothing in sitting {first} of season 1 that is still to be played"
 
 
+@pytest.mark.slow
 def test_a_bot_is_suspended_and_let_play_again(desk: Desk) -> None:
     """Its owner reads why; twice is refused; lifted, it plays on."""
     season = started(desk.store)
@@ -260,6 +266,7 @@ def test_who_is_no_organiser_any_more_is_refused(desk: Desk) -> None:
     assert desk.dashboard.seasons.get(1).state is SeasonState.PLANNED
 
 
+@pytest.mark.slow
 def test_sweeps_side_by_side_carry_an_order_out_once(desk: Desk, tmp_path: Path) -> None:
     """Four at once make one season of each order."""
     for number in range(5):
@@ -295,6 +302,7 @@ def test_a_sweep_that_dies_leaves_nothing_half_done(desk: Desk) -> None:
     assert len(desk.dashboard.seasons.all()) == 1
 
 
+@pytest.mark.slow
 def test_an_order_that_fails_through_our_fault_is_given_up_in_the_end(desk: Desk) -> None:
     """After some tries; it keeps no other from being carried out, and the sweep says so."""
     planned(desk.store)

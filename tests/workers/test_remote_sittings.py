@@ -120,6 +120,7 @@ def test_our_failure_deals_what_a_remote_bot_may_have_seen_anew(tmp_path: Path, 
     assert store.results.faults(season.id) == ()
 
 
+@pytest.mark.slow
 def test_a_referee_that_is_away_counts_against_nobody(store: Store) -> None:
     """While the referee cannot be asked, it is not known who is connected."""
     store.bots.register_remote(owner="ann", name="owl", version="1")

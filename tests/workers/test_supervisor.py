@@ -118,6 +118,7 @@ def test_part_that_never_starts(tmp_path: Path) -> None:
     run(tmp_path, scene)
 
 
+@pytest.mark.slow
 def test_parts_die_with_a_killed_supervisor(tmp_path: Path) -> None:
     """When the supervisor is killed, its parts are too."""
     code = (
