@@ -9,6 +9,7 @@ from __future__ import annotations
 import binascii
 import hashlib
 import json
+import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,12 +19,14 @@ from urllib.parse import urlencode
 from fastapi import Query, Request, Response
 from pydantic import BaseModel, Field
 
+from dashboard.api.models.common import LARGEST_ID
 from dashboard.api.problems import ProblemError, ProblemKind, ProblemPart
 
 LIMIT_DEFAULT = 50
 LIMIT_AT_MOST = 200
 _CHECK_BYTES = 9
 _VERSION = 1
+_NO_TEXT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _PAGING = frozenset({"cursor", "limit"})
 Key = tuple[int | str, ...]
 _Item = TypeVar("_Item")
@@ -63,10 +66,20 @@ def read_cursor(scope: str, cursor: str) -> Key:
     check, text = raw[:_CHECK_BYTES], raw[_CHECK_BYTES:]
     if check != _check(scope, text):
         raise _not_of_this_list()
-    version, *key = json.loads(text)
-    if version != _VERSION:
+    try:
+        version, *key = json.loads(text)
+    except (TypeError, ValueError):
+        raise _not_of_this_list() from None
+    if version != _VERSION or not all(map(_is_of_key, key)):
         raise _not_of_this_list()
     return tuple(key)
+
+
+def _is_of_key(one: object) -> bool:
+    """Whether the store could have it as a part of a key: anybody can make the check of a cursor."""
+    if isinstance(one, str):
+        return _NO_TEXT.search(one) is None
+    return type(one) is int and 0 <= one <= LARGEST_ID
 
 
 def _not_of_this_list() -> ProblemError:

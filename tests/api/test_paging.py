@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
+
 import pytest
 from fastapi import Request, Response
 
-from dashboard.api.paging import Paging, read_cursor, write_cursor
+from dashboard.api.paging import Paging, _check, read_cursor, write_cursor
 from dashboard.api.problems import ProblemError
 from tests.api.conftest import Caller
 from tests.dashboard.conftest import PlayedLeague
@@ -26,6 +28,17 @@ def test_what_is_no_cursor_is_refused(cursor: str) -> None:
     """Whatever the text, the answer is the problem, never an error of ours."""
     with pytest.raises(ProblemError, match="cursor"):
         read_cursor("/a", cursor)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"", b"5", b"{}", b"[]", b"[2,7]", b"[1,-1]", b"[1,1e400]", b"[1,2147483648]", b"[1,null]", b'[1,"\\ud800"]'],
+)
+def test_a_cursor_that_was_made_up_with_its_check_is_refused(text: bytes) -> None:
+    """The check is no secret: what it is over must be a key that the store can look for."""
+    made_up = urlsafe_b64encode(_check("/a", text) + text).decode().rstrip("=")
+    with pytest.raises(ProblemError, match="cursor"):
+        read_cursor("/a", made_up)
 
 
 def test_a_part_says_where_the_next_one_is() -> None:
