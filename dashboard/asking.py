@@ -11,8 +11,10 @@ from dashboard.errors import AddressError, OrganisersOnlyError, SignInNeededErro
 from dashboard.shelf import RecordShelf
 from dashboard.visitors import account_of
 from league.accounts import Account
-from league.model import Season
+from league.model import Entrant, Season
 from league.store import Store
+
+_NAMED_AT_MOST = 20
 
 
 def _(message: str) -> str:
@@ -39,6 +41,22 @@ def season(request: Request, text: str) -> Season:
         LeagueError: naming the seasons there are.
     """
     return store(request).seasons.find(text)
+
+
+def entrant(request: Request, of: Season, name: str) -> Entrant:
+    """The entrant of a season that is called so, by its label or its bot's name.
+
+    Raises:
+        AddressError: naming some that there are.
+    """
+    listing = store(request).listing
+    found = listing.entrant(of.id, name)
+    if found is not None:
+        return found
+    there = [one.label for one in listing.entrants(of.id, limit=_NAMED_AT_MOST + 1)]
+    named = ", ".join([*there[:_NAMED_AT_MOST], *(["…"] if len(there) > _NAMED_AT_MOST else [])]) or "–"
+    sentence = _("there is no bot %(name)s in season %(season)s; its bots are %(there)s")
+    raise AddressError(sentence, name=name, season=of.name, there=named)
 
 
 def account(request: Request) -> Account | None:

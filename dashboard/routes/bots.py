@@ -90,11 +90,4 @@ def _in_season(request: Request, name: str, season: str) -> tuple[Season, Entran
             raise AddressError(_("bot %(name)s has not taken part in a season"), name=name)
         return taken_part[0]
     found = asking.season(request, season)
-    entrants = store.seasons.entrants(found.id)
-    by_label = [entrant for entrant in entrants if entrant.label == name]
-    by_name = [entrant for entrant in entrants if entrant.bot.name == name]
-    for entrant in (*by_label, *by_name):
-        return found, entrant
-    there = ", ".join(entrant.label for entrant in entrants) or "–"
-    sentence = _("there is no bot %(name)s in season %(season)s; its bots are %(there)s")
-    raise AddressError(sentence, name=name, season=found.name, there=there)
+    return found, asking.entrant(request, found, name)

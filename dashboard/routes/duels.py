@@ -25,7 +25,7 @@ def duel(request: Request, season_id: str, a: str = "", b: str = "") -> Response
     """The duel of `a` and `b`, by their names in the season; who is not named is the first of the ladder left."""
     store, season = asking.store(request), asking.season(request, season_id)
     ladder = store.standings.ladder(season.id)
-    rows = _rows(season, ladder, a, b)
+    rows = _rows(request, season, ladder, a, b)
     pair = None if rows is None else store.standings.pair(season.id, *(row.entry.entrant for row in rows))
     model = duel_page(
         season,
@@ -39,8 +39,8 @@ def duel(request: Request, season_id: str, a: str = "", b: str = "") -> Response
     return responses.page_or_twin(request, "duel.html", model, area="ladders", twin=lambda: model)
 
 
-def _rows(season: Season, ladder: Ladder, a: str, b: str) -> tuple[LadderRow, LadderRow] | None:
-    first, second = (None if not name else _row(season, ladder, name) for name in (a, b))
+def _rows(request: Request, season: Season, ladder: Ladder, a: str, b: str) -> tuple[LadderRow, LadderRow] | None:
+    first, second = (None if not name else _row(request, season, ladder, name) for name in (a, b))
     if first is not None and first is second:
         raise AddressError(_("a=%(name)s, b=%(name)s: a duel is of two different bots"), name=a)
     left = [row for row in ladder.rows if row is not first and row is not second]
@@ -51,10 +51,6 @@ def _rows(season: Season, ladder: Ladder, a: str, b: str) -> tuple[LadderRow, La
     return None if first is None or second is None else (first, second)
 
 
-def _row(season: Season, ladder: Ladder, name: str) -> LadderRow:
-    found = next((row for row in ladder.rows if row.entry.label == name), None)
-    if found is not None:
-        return found
-    there = ", ".join(row.entry.label for row in ladder.rows) or "–"
-    sentence = _("there is no bot %(name)s in season %(season)s; its bots are %(there)s")
-    raise AddressError(sentence, name=name, season=season.name, there=there)
+def _row(request: Request, season: Season, ladder: Ladder, name: str) -> LadderRow:
+    number = asking.entrant(request, season, name).number
+    return next(row for row in ladder.rows if row.entry.entrant == number)

@@ -60,7 +60,7 @@ def _found(request: Request, question: Question, before: int | None) -> MatchLis
     store = asking.store(request)
     season = asking.season(request, question.season) if question.season else None
     seasons = store.seasons.all()
-    which = _filter(store, season, question)
+    which = _filter(request, season, question)
     place = place_asked(question)
     rows, older = _page(store, which, before) if place is None else _placed(store, which, before, question.bot, place)
     return match_list(season, question, seasons, _offered(store, season), rows, older)
@@ -72,7 +72,7 @@ def _offered(store: Store, season: Season | None) -> list[str]:
     return [entrant.label for entrant in store.listing.entrants(season.id, limit=BOTS_OFFERED)]
 
 
-def _filter(store: Store, season: Season | None, question: Question) -> MatchFilter:
+def _filter(request: Request, season: Season | None, question: Question) -> MatchFilter:
     names = [name for name in (question.bot, question.opponent) if name]
     if question.opponent and not question.bot:
         sentence = _("opponent=%(name)s is an opponent of a bot: say of which with bot=…")
@@ -81,20 +81,12 @@ def _filter(store: Store, season: Season | None, question: Question) -> MatchFil
         season=None if season is None else season.id,
         bot=(question.bot or None) if season is None else None,
         opponent=(question.opponent or None) if season is None else None,
-        entrants=() if season is None else tuple(_entrant(store, season, name) for name in names),
+        entrants=() if season is None else tuple(asking.entrant(request, season, name).number for name in names),
         variant=question.variant or None,
         faults=fault_kinds(question.fault),
         since=day(question.since, "since"),
         until=day(question.until, "until", end=True),
     )
-
-
-def _entrant(store: Store, season: Season, name: str) -> int:
-    found = store.listing.entrant(season.id, name)
-    if found is None:
-        sentence = _("there is no bot %(name)s in season %(season)s")
-        raise AddressError(sentence, name=name, season=season.name)
-    return found.number
 
 
 def _page(store: Store, which: MatchFilter, before: int | None) -> tuple[list[ListedMatch], int | None]:
