@@ -13,7 +13,6 @@ import contextlib
 import ctypes
 import json
 import os
-import resource
 import signal
 import sys
 import time
@@ -30,7 +29,6 @@ TOO_MANY_PROCESSES = "king: it was refused more processes and threads than it ma
 """How the line begins that a bot's standard error gets when the kernel refused it some."""
 
 _CLONE_NEWUSER = 0x10000000
-_LOOK_EVERY_S = 0.2
 _EMPTY_WITHIN_S = 5.0
 
 
@@ -69,11 +67,8 @@ def main(arguments: list[str]) -> None:
     for pipe in (plan.status, *plan.close):
         os.set_inheritable(pipe, False)
     os.write(plan.status, shim.BEGUN)
-    shim.block_signals()
-    shim.die_with_parent(int(parent), signal.SIGTERM)
-    shim.adopt_orphans()
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
+        shim.become_keeper(int(parent))
         child = _start(plan, command)
     except OSError as error:
         os.write(plan.status, f"cannot confine it: {error}\n".encode())
@@ -140,22 +135,15 @@ def _write(path: str, text: str) -> None:
 
 def _keep(plan: Plan, child: int) -> int:
     """Wait for the child's end, for SIGTERM or for too much memory, then end the tree. Returns the wait status."""
-    status: int | None = None
-    deadline: float | None = None
-    while status is None:
-        left = 3600.0 if deadline is None else deadline - time.monotonic()
-        if left <= 0:
-            break
-        if plan.memory_bytes:
-            left = min(left, _LOOK_EVERY_S)
-        came = signal.sigtimedwait([signal.SIGTERM, signal.SIGCHLD], left)
-        if came is not None and came.si_signo == signal.SIGTERM and deadline is None:
-            deadline = time.monotonic() + plan.grace
-            shim.signal_all(_seated(child), signal.SIGTERM)
-        status, _ = shim.reap(child, status)
-        if plan.memory_bytes and status is None and _memory_bytes(child) > plan.memory_bytes:
-            _say(f"{TOO_MUCH_MEMORY} ({plan.memory_text})")
-            break
+
+    def holds_too_much() -> bool:
+        if _memory_bytes(child) <= plan.memory_bytes:
+            return False
+        _say(f"{TOO_MUCH_MEMORY} ({plan.memory_text})")
+        return True
+
+    watched = holds_too_much if plan.memory_bytes else None
+    status, _ = shim.wait_for_end(child, plan.grace, lambda: _seated(child), watched)
     return shim.end_tree(child, status)
 
 

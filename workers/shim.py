@@ -20,6 +20,7 @@ import resource
 import signal
 import sys
 import time
+from collections.abc import Callable
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -46,14 +47,18 @@ def die_with_parent(parent: int, signum: int) -> None:
         os._exit(1)
 
 
-def block_signals() -> None:
-    """Block the signals of a keeper until sigtimedwait takes them, so that none is lost between the steps."""
+def become_keeper(parent: int) -> None:
+    """Have this process hear of all that happens below it, and of the end of its parent (a pid), as SIGTERM.
+
+    Signals are blocked until sigtimedwait takes them, so that none is lost between the steps.
+
+    Raises:
+        OSError: the kernel refused.
+    """
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM, signal.SIGCHLD, signal.SIGINT, signal.SIGHUP])
-
-
-def adopt_orphans() -> None:
-    """Have processes below this one whose parents end become its children."""
-    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    die_with_parent(parent, signal.SIGTERM)
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)  # what is below it and loses its parents becomes its child
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def descendants(pid: int) -> list[int]:
@@ -71,6 +76,7 @@ LEFT_RUNNING = "king: ended with the bot, which had left them running: "
 """How the line begins that a bot's standard error gets when it ends by itself and something of its tree does not."""
 
 _LOOKS = 25
+_LOOK_EVERY_S = 0.2
 
 
 def _prctl(option: int, value: int) -> None:
@@ -171,20 +177,41 @@ def _name(pid: int) -> str:
         return "ended meanwhile"
 
 
-def _keep(child: int, grace: float) -> int:
-    """Wait for the child's end or for SIGTERM, then end the tree. Returns the child's wait status."""
+def wait_for_end(
+    child: int, grace: float, seated: Callable[[], list[int]], is_enough: Callable[[], bool] | None = None
+) -> tuple[int | None, bool]:
+    """Wait until the child ends, its time after SIGTERM is up, or `is_enough` says so.
+
+    Args:
+        child: the pid.
+        grace: seconds from SIGTERM, which is passed on to those who are `seated`.
+        seated: the pids of the program.
+        is_enough: whether to wait no longer; asked five times a second.
+
+    Returns:
+        The child's wait status if it has ended, and whether SIGTERM has come.
+    """
+    look_every = 3600.0 if is_enough is None else _LOOK_EVERY_S
     status: int | None = None
     deadline: float | None = None
     while status is None:
-        left = 3600.0 if deadline is None else deadline - time.monotonic()
+        left = look_every if deadline is None else min(look_every, deadline - time.monotonic())
         if left <= 0:
             break
         came = signal.sigtimedwait([signal.SIGTERM, signal.SIGCHLD], left)
         if came is not None and came.si_signo == signal.SIGTERM and deadline is None:
             deadline = time.monotonic() + grace
-            signal_all(descendants(os.getpid()), signal.SIGTERM)
+            signal_all(seated(), signal.SIGTERM)
         status, _ = reap(child, status)
-    deserted = _left_running() if deadline is None else []
+        if status is None and is_enough is not None and is_enough():
+            break
+    return status, deadline is not None
+
+
+def _keep(child: int, grace: float) -> int:
+    """Wait for the child's end or for SIGTERM, then end the tree. Returns the child's wait status."""
+    status, told_to_end = wait_for_end(child, grace, lambda: descendants(os.getpid()))
+    deserted = [] if told_to_end else _left_running()
     if deserted:
         os.write(2, f"{LEFT_RUNNING}{', '.join(deserted)}\n".encode())
     return end_tree(child, status)
@@ -217,7 +244,8 @@ def main(arguments: list[str]) -> None:
     os.set_inheritable(int(status_pipe), False)
     os.write(int(status_pipe), BEGUN)
     try:
-        child = _start_kept(int(parent), command, int(status_pipe))
+        become_keeper(int(parent))
+        child = _start(command, int(status_pipe))
     except OSError as error:
         os.write(int(status_pipe), _not_runnable(command, error))
         os._exit(NOT_RUNNABLE_STATUS)
@@ -225,14 +253,6 @@ def main(arguments: list[str]) -> None:
     status = _keep(child, float(grace))
     _delete(scratch)
     end_as(status)
-
-
-def _start_kept(parent: int, command: list[str], status_pipe: int) -> int:
-    block_signals()
-    die_with_parent(parent, signal.SIGTERM)
-    adopt_orphans()
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    return _start(command, status_pipe)
 
 
 if __name__ == "__main__":
