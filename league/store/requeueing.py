@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select, update
+from sqlalchemy import Connection, Row, func, select
 
 from league.errors import LeagueError
-from league.model import SeasonKind, SeasonState, Sitting, SittingState
-from league.store.absence import redraw_seen
+from league.model import SeasonState, Sitting, SittingState
 from league.store.rows import season_row, sitting_from
 from league.store.schema import sittings
-from league.store.sittings import locked
+from league.store.sittings import locked, take_back
 from league.store.vault import Vault
 
 
@@ -67,10 +66,5 @@ def _not_done(
 
 def _take_back(connection: Connection, vault: Callable[[], Vault], sitting_id: int, reason: str) -> None:
     season, sitting = locked(connection, sitting_id)
-    if sitting.state != SittingState.CLAIMED:
-        return
-    values = {"state": SittingState.PLANNED.value, "worker": "", "lease_until": None, "given_back": reason}
-    this = sittings.c.id == sitting_id
-    connection.execute(update(sittings).where(this).values(attempt=sitting.attempt + 1, **values))
-    if season.kind == SeasonKind.OPEN:
-        redraw_seen(connection, season, sitting, vault().secret(season.commitment))
+    if sitting.state == SittingState.CLAIMED:
+        take_back(connection, vault, season, sitting, reason)

@@ -151,7 +151,7 @@ class SittingStore:
                 .values(state=SittingState.PLANNED.value, worker="", lease_until=None, given_back=reason)
             )
             if seen and given_back.rowcount:
-                self._redraw(connection, season, sitting)
+                _redraw(connection, self._vault, season, sitting)
 
     def sweep(self, limit: int = 100, *, patient: bool = False) -> tuple[int, ...]:
         """Takes back what has gone silent, finishes what only lacked that, and returns all that is due (as `due`).
@@ -172,12 +172,7 @@ class SittingStore:
             if sitting.stored == sitting.match_count:
                 self._end(connection, season, sitting)
             else:
-                _take_back(connection, sitting)
-                self._redraw(connection, season, sitting)
-
-    def _redraw(self, connection: Connection, season: Row[Any], sitting: Row[Any]) -> None:
-        if season.kind == SeasonKind.OPEN and season.state != SeasonState.ENDED:
-            redraw_seen(connection, season, sitting, self._vault().secret(season.commitment))
+                take_back(connection, self._vault, season, sitting, f"{sitting.worker} has not been heard of")
 
     def _end(self, connection: Connection, season: Row[Any], sitting: Row[Any]) -> None:
         count_faults(connection, sitting.season_id, sitting.id, sitting.attempt)
@@ -246,7 +241,12 @@ def _claimed_in_set(season_id: Any, set_number: Any) -> Any:
     )
 
 
-def _take_back(connection: Connection, sitting: Row[Any]) -> None:
+def take_back(
+    connection: Connection, vault: Callable[[], Vault], season: Row[Any], sitting: Row[Any], reason: str
+) -> None:
+    """Takes a sitting that is claimed, with its season as `locked`, from whoever plays it. It is due again; boards that
+    remote bots may have seen are dealt anew.
+    """
     connection.execute(
         update(sittings)
         .where(sittings.c.id == sitting.id)
@@ -255,9 +255,15 @@ def _take_back(connection: Connection, sitting: Row[Any]) -> None:
             attempt=sitting.attempt + 1,
             worker="",
             lease_until=None,
-            given_back=f"{sitting.worker} has not been heard of",
+            given_back=reason,
         )
     )
+    _redraw(connection, vault, season, sitting)
+
+
+def _redraw(connection: Connection, vault: Callable[[], Vault], season: Row[Any], sitting: Row[Any]) -> None:
+    if season.kind == SeasonKind.OPEN and season.state != SeasonState.ENDED:
+        redraw_seen(connection, season, sitting, vault().secret(season.commitment))
 
 
 def _claim(connection: Connection, season: Row[Any], sitting: Row[Any], secret: str, absent: Collection[int]) -> Claim:
