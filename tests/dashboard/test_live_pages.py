@@ -17,6 +17,7 @@ from redis import Redis
 from redis.asyncio import Redis as AsyncRedis
 
 from dashboard.app import create_app
+from dashboard.fanout import READERS_AT_MOST, FanOut
 from dashboard.live_tables import LiveTables, Seen
 from league.live import live_table, picture_key, tables_key, wanted_key
 from league.model import Claim, TablePlan
@@ -226,6 +227,15 @@ def test_the_progress_of_a_season_is_told(broadcast: Broadcast) -> None:
         heard = list(told)
         assert "8 of 8 matches" in BeautifulSoup(heard[-2]["pieces"]["facts"], "html.parser").get_text()
         assert heard[-1]["event"] == "end"
+
+
+def test_one_reader_too_many_is_told_to_come_again(broadcast: Broadcast, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where as many listen as can, tables and seasons say so in words, and when to try again."""
+    monkeypatch.setattr(FanOut, "reader_count", READERS_AT_MOST)
+    for path in (f"/live/{broadcast.match_id}/events", f"/seasons/{broadcast.world.season}/events"):
+        answer = get(broadcast, path)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "60")
+        assert "Too many readers" in answer.text
 
 
 @pytest.mark.browser
