@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # Checks the deals of a king-record/1 without any part of King Arena: perl itself and sha256sum do.
 #   perl verify-a-deal.pl RECORD.json [SEASON_SECRET]
-# Exit status 0: the cards are as the secrets say; 1: they are not; 2: the file cannot be read.
+# Exit status 0: the cards are as the secrets say; 1: they are not; 2: the file cannot be read, or is no record with its secrets.
 use strict;
-use warnings;
+use warnings FATAL => 'all';
 
 sub sha { my $in = join '', map { sprintf '\\%03o', ord } split //, shift; return pack 'H*', substr `printf '$in' | sha256sum`, 0, 64 }
 sub wrong { print "wrong: @_\n"; exit 1 }
@@ -27,9 +27,11 @@ sub stream {    # draws from stream $n of the seed: a function of k that gives 0
     } };
 }
 
-my ($file, $season_secret) = @ARGV;
+my ($file, $season_secret) = @ARGV; $SIG{__DIE__} = sub { print STDERR 'no whole king-record/1: ', @_; exit 2 };
 open my $in, '<', $file // '' or do { print STDERR "usage: perl verify-a-deal.pl RECORD.json [SEASON_SECRET]\n"; exit 2 };
-local $/; $_ = <$in>; my $record = json(); my ($seats, @deals) = ($record->{seats}, @{ $record->{deals} });
+local $/; $_ = <$in> // ''; my $record = json();
+my ($seats, @deals) = ref $record eq 'HASH' && ($record->{format} // '') eq 'king-record/1' ? ($record->{seats}, @{ $record->{deals} }) : ();
+die "another format, or no deals\n" unless @deals;
 my ($secret, $salt, $seed) = map { pack 'H*', $record->{$_} // do { print STDERR "$_ is not public yet\n"; exit 2 } } qw(deal_secret deal_salt deal_seed);
 
 wrong 'deal_commitment' if unpack('H*', sha($secret)) ne $record->{deal_commitment};

@@ -250,4 +250,7 @@ def shape_problems(record: object) -> list[Problem]:
     """Return what is wrong with the fields and types of a record."""
     if not isinstance(record, dict):
         return [Problem("", f"a record is an object, not {shown(record)}")]
+    if record.get("format") != FORMAT:  # whatever else it is, what a record has is not to be asked of it
+        given = f"is {shown(record['format'])}" if "format" in record else "is missing"
+        return [Problem("format", f'{given}, should be "{FORMAT}": this is no record of a match')]
     return list(_RECORD(record, ""))

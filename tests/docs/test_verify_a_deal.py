@@ -62,7 +62,10 @@ def test_it_is_short_and_needs_no_module() -> None:
     """The checker has about fifty lines, and uses nothing but two pragmas of Perl itself."""
     lines = CHECKER.read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 55
-    assert [line for line in lines if re.match(r"\s*(use|require)\b", line)] == ["use strict;", "use warnings;"]
+    assert [line for line in lines if re.match(r"\s*(use|require)\b", line)] == [
+        "use strict;",
+        "use warnings FATAL => 'all';",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -130,6 +133,43 @@ def test_a_record_without_secrets_cannot_be_checked(tmp_path: Path, season_recor
         ["perl", str(CHECKER), str(DOCS / "README.md")], capture_output=True, text=True, check=False
     )
     assert (broken.returncode, broken.stdout) == (2, "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        "[]",
+        "7",
+        "null",
+        '"a"',
+        '{"format": "king-record/2"}',
+        '{"format": ["king-record/1"]}',
+        '{"format": "king-record/1"}',
+        '{"format": "king-record/1", "deals": 3}',
+        '{"format": "king-record/1", "deals": []}',
+        '{"format": "king-record/1", "deals": [7]}',
+    ],
+)
+def test_json_that_is_no_record_has_nothing_to_check(tmp_path: Path, text: str) -> None:
+    """Whatever JSON it is, the status is 2 and one line on standard error says so."""
+    file = tmp_path / "other.json"
+    file.write_text(text, encoding="utf-8")
+    found = subprocess.run(["perl", str(CHECKER), str(file)], capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stdout, found.stderr.count("\n")) == (2, "", 1)
+
+
+@pytest.mark.parametrize("lost", ["seats", "deals", "deal_commitment", "context"])
+def test_a_record_that_lacks_a_field_is_not_said_to_be_right(
+    tmp_path: Path, store: Store, season_record: dict[str, Any], lost: str
+) -> None:
+    """What is needed and is not there is neither passed over nor an error of Perl's."""
+    secret = store.seasons.get(1).secret
+    assert secret is not None
+    found = check(tmp_path, {name: value for name, value in season_record.items() if name != lost}, secret)
+    assert found.returncode in {1, 2}
+    assert "deals are as the secrets say" not in found.stdout
 
 
 def test_the_commands_print_what_the_page_says() -> None:

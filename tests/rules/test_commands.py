@@ -73,6 +73,26 @@ def test_wrong_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert answers[1]["problems"][0]["path"] == "deals[3].points[0]"
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"a": 1}', 'format: is missing, should be "king-record/1": this is no record of a match'),
+        ('{"format": "king-record/2"}', 'format: is "king-record/2", should be "king-record/1"'),
+        ('{"format": null, "deals": []}', 'format: is null, should be "king-record/1"'),
+        ("[]", "not a record: a JSON object is expected, not list"),
+    ],
+)
+def test_what_is_no_record_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, told: str
+) -> None:
+    """The fields that a record would have are not asked of it one by one."""
+    file = tmp_path / "other.json"
+    file.write_text(text, encoding="utf-8")
+    assert run(["verify", str(file)]) == 1
+    (line,) = _lines(capsys.readouterr().err)
+    assert line.startswith(f"{file}: {told}")
+
+
 def test_unfinished_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An unfinished record passes with a line of what was not checked; its legal actions are told."""
     record = cut(record_of("turkish-20"), 1, 0)
