@@ -238,7 +238,10 @@ def _try_namespaces(program: str, more: Sequence[str]) -> str:
     """Make a sandbox with the system's files alone. Returns why that does not work, or an empty text."""
     arguments = (*_NAMESPACES, *more, *system_arguments(), "--proc", "/proc", "--dev", "/dev", "--", "true")
     command = [program, "--die-with-parent", *arguments]
-    tried = subprocess.run(command, capture_output=True, text=True, timeout=_TRIAL_LIMIT_S, check=False)
+    try:
+        tried = subprocess.run(command, capture_output=True, text=True, timeout=_TRIAL_LIMIT_S, check=False)
+    except subprocess.TimeoutExpired:
+        return f"a trial did not end within {_TRIAL_LIMIT_S:g} s"
     return tried.stderr.strip() or f"status {tried.returncode}" if tried.returncode else ""
 
 

@@ -12,6 +12,7 @@ import fcntl
 import hashlib
 import secrets
 import shutil
+import time
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +29,8 @@ _SOURCE: Final = "source"
 _LOG: Final = "build.log"
 _HASH_LENGTH: Final = 64
 _POLL_S: Final = 0.1
+_ABANDONED_AFTER_S: Final = 86_400.0
+"""Much longer than it takes to unpack and build a bot."""
 
 
 class SubmittedBots:
@@ -98,10 +101,18 @@ class SubmittedBots:
         self._log(sha256).unlink(missing_ok=True)
 
     def forget_others(self, kept: Callable[[Collection[str]], frozenset[str]]) -> None:
-        """Delete what is kept here of archives that are deleted: of those it is given, `kept` leaves them out."""
-        here = {path.name for path in self._folder.glob("[0-9a-f]*") if len(path.name) == _HASH_LENGTH}
+        """Delete what is kept here of archives that are deleted: of those it is given, `kept` leaves them out.
+
+        Folders in which nobody works any more, since their processes were killed, go too.
+        """
+        bots, logs = self._folder.glob("[0-9a-f]*"), self._folder.glob(f"*.{_LOG}")
+        here = {name for path in (*bots, *logs) if len(name := path.name.removesuffix(f".{_LOG}")) == _HASH_LENGTH}
         for sha256 in here - kept(here):
             self.forget(sha256)
+        for workshop in self._folder.glob(".*"):
+            with contextlib.suppress(FileNotFoundError):
+                if time.time() - workshop.stat().st_mtime > _ABANDONED_AFTER_S:
+                    shutil.rmtree(workshop, ignore_errors=True)
 
     async def _make(self, sha256: str, report: Callable[[str], None]) -> None:
         async with self._workshop(sha256) as workshop:

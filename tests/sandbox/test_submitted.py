@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
 import shutil
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -97,6 +99,28 @@ def test_forgotten(sandbox: Sandbox, tmp_path: Path) -> None:
     assert not folder.exists()
     assert shelf.bots.build_log(sha256) == ""
     assert shelf.make(sha256).folder.exists()
+
+
+def test_what_nobody_needs_is_deleted(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Bots and logs of archives that are deleted, and what a killed process was making; what is being made stays."""
+    shelf = Shelf(tmp_path, sandbox)
+    kept, deleted = shelf.add(GOOD), shelf.add(f"{GOOD}; echo more")
+    for sha256 in (kept, deleted):
+        shelf.make(sha256)
+    failed = shelf.add("echo no; exit 1")
+    with pytest.raises(BuildError):
+        shelf.make(failed)
+    abandoned, new = (shelf.folder / f".{kept}.{name}" for name in ("0000", "0001"))
+    for workshop in (abandoned, new):
+        (workshop / "source").mkdir(parents=True)
+    days_ago = time.time() - 2 * 86_400
+    os.utime(abandoned, (days_ago, days_ago))
+    shelf.bots.forget_others(lambda hashes: frozenset(hashes) & {kept})
+    assert {path.name for path in shelf.folder.iterdir() if path.suffix != ".lock"} == {
+        kept,
+        f"{kept}.build.log",
+        new.name,
+    }
 
 
 def test_a_build_that_fails(sandbox: Sandbox, tmp_path: Path) -> None:
