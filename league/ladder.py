@@ -18,9 +18,8 @@ from league.model import PROVISIONAL_BELOW_BOARDS, SeasonKind
 from league.ratings import BotRating, rate
 from league.results import MatchResult
 from league.sums import SetSums, board_sums, whole_boards
+from league.verdicts import SURE_BELOW_P
 from referee.rules import Variant
-
-SURE_BELOW_P = 0.05
 
 
 class Order(StrEnum):

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+SURE_BELOW_P = 0.05
+"""What is below this, after Holm's correction over all that is looked at together, is said to be so."""
 SPRT_LEAST_BOARDS = 16
 SPRT_GAP_IN_DEVIATIONS = 0.3
 SPRT_BOUND = math.log((1.0 - 0.05) / 0.05)

@@ -24,11 +24,12 @@ RECENT_BOARDS = 10
 
 @dataclass(frozen=True, slots=True)
 class ContractRow:
-    """A contract: the bot against the mean of its tables. `verdict`: below, above or unsure."""
+    """A contract: the bot against the mean of its tables. `verdict`: below, above or unsure, by `p_holm`."""
 
     name: str
     deals: int
     points: Shown
+    p_holm: float | None
     verdict: str
 
 
@@ -179,17 +180,18 @@ def _contract_rows(facts: BotFacts, scale: Scale, words: Words) -> tuple[Contrac
             name=words.contract(contracts[one.contract]),
             deals=one.deals,
             points=shown(one.points, scale),
-            verdict=_verdict(shown(one.points, scale)),
+            p_holm=one.p_holm,
+            verdict=_verdict(one),
         )
         for one in facts.by_contract
     ]
     return tuple(sorted(rows, key=lambda row: row.points.value))
 
 
-def _verdict(points: Shown) -> str:
-    if not points.is_clear:
+def _verdict(one: ContractPoints) -> str:
+    if not one.is_clear:
         return "unsure"
-    return "above" if points.value > 0 else "below"
+    return "above" if one.points.value > 0 else "below"
 
 
 def loss(rows: Sequence[ContractRow]) -> Loss | None:

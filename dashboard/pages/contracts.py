@@ -20,7 +20,7 @@ from referee.rules import Contract, parse_variant
 
 @dataclass(frozen=True, slots=True)
 class ContractCell:
-    """A bot in a contract, in points per deal; `clear`: its interval leaves 0 out."""
+    """A bot in a contract, in points per deal; `clear`: above or below its tables, by `p_holm`."""
 
     points: float
     low: float | None
@@ -28,6 +28,7 @@ class ContractCell:
     error: float | None
     deals: int
     boards: int
+    p_holm: float | None
     clear: bool
     heat: int
 
@@ -126,7 +127,6 @@ def _cell(one: ContractPoints | None, contract: Contract, seats: int, largest: f
     if one is None:
         return None
     points = one.points
-    clear = points.low is not None and points.high is not None and (points.low > 0 or points.high < 0)
     far = _in_shares(one, contract, seats)
     return ContractCell(
         points=points.value,
@@ -135,8 +135,9 @@ def _cell(one: ContractPoints | None, contract: Contract, seats: int, largest: f
         error=half_width(points),
         deals=one.deals,
         boards=one.boards,
-        clear=clear,
-        heat=heat_step(far if points.value > 0 else -far, largest, clear=clear),
+        p_holm=one.p_holm,
+        clear=one.is_clear,
+        heat=heat_step(far if points.value > 0 else -far, largest, clear=one.is_clear),
     )
 
 

@@ -13,10 +13,11 @@ from dashboard.pages.ladder import Share, shares
 from dashboard.pages.tables import Window, heat_step, shown_part, windows
 from dashboard.words import Words
 from league.differences import Difference
-from league.ladder import SURE_BELOW_P, Ladder, LadderRow, Verdict, verdict_of
+from league.ladder import Ladder, LadderRow, Verdict, verdict_of
 from league.model import Progress, Season
 from league.pair_sums import PairSums
 from league.standings import Above, share_above
+from league.verdicts import SURE_BELOW_P
 
 _HALF = 0.5
 

@@ -22,11 +22,6 @@ class Shown:
     error: float | None
     bar: Bar
 
-    @property
-    def is_clear(self) -> bool:
-        """Whether the interval leaves 0 out."""
-        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
-
 
 def shown(estimate: Estimate, scale: Scale) -> Shown:
     """An estimate on a scale."""

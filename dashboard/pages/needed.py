@@ -13,7 +13,7 @@ from statistics import NormalDist
 from dashboard.pages.estimates import half_width
 from league.differences import Difference, Differences
 from league.estimates import t_quantile
-from league.ladder import SURE_BELOW_P
+from league.verdicts import SURE_BELOW_P
 
 CHANCE = 0.8
 """The chance with which the boards forecast are enough."""

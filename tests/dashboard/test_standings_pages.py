@@ -125,7 +125,9 @@ def test_contracts_have_a_cell_for_each_bot(reader: Reader, played: PlayedLeague
             own[line["name"]][key] for key in ("value", "low", "high")
         )
         for one, shown in zip(line["cells"], cells, strict=True):
-            assert bool(shown.select(".even")) == (one["low"] is None or one["low"] <= 0 <= one["high"])
+            assert bool(shown.select(".even")) == (not one["clear"])
+            assert one["clear"] == (one["p_holm"] is not None and one["p_holm"] < 0.05)
+            assert not (one["clear"] and one["low"] <= 0 <= one["high"])
 
 
 def test_where_each_loses_is_the_worst_clear_cell(reader: Reader, played: PlayedLeague) -> None:

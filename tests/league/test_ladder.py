@@ -7,6 +7,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from scipy.stats import t as t_distribution
 
 from league.by_contract import by_contract_json, points_by_contract
 from league.ladder import LadderEntry, Order, Verdict, ladder_json, make_ladder, rate_matches
@@ -200,6 +201,7 @@ def test_the_json_of_contracts_names_them_with_their_interval() -> None:
     (twice,) = by_contract_json(points_by_contract({"no_tricks": sums + sums}, 4))
     assert twice["points_per_deal"] == shown["points_per_deal"]
     assert twice["low"] is None
+    assert (shown["p"], both["p_holm"]) == (None, both["p"])
 
 
 def test_points_by_contract_are_against_the_mean_of_the_table_with_intervals_by_board() -> None:
@@ -218,3 +220,30 @@ def test_points_by_contract_are_against_the_mean_of_the_table_with_intervals_by_
     assert told.points.value == pytest.approx(mean)
     assert told.points.high is not None
     assert told.points.high - told.points.value == pytest.approx(2.2009851601 * error)
+    assert told.p == pytest.approx(2 * float(t_distribution.sf(abs(mean) / error, 11)))
+
+
+def of_points(points: int) -> ContractSums:
+    """A board on which a bot plays four deals of a contract and makes so many points above its table in sum."""
+    return ContractSums(
+        boards=1, deals=4, points=points, points_squared=points**2, points_by_deals=4 * points, deals_squared=16
+    )
+
+
+def test_clearly_above_or_below_its_tables_allows_for_all_contracts_of_the_bot() -> None:
+    """One whose interval barely leaves 0 out is clear alone, and not among fourteen; a contract not told counts too."""
+    barely = ContractSums()
+    for value in (5, 9, 14, 2, 8, 3):
+        barely += of_points(value)
+    nothing = ContractSums()
+    for value in (5, -5, 3, -3, 1, -1):
+        nothing += of_points(value)
+    (alone,) = points_by_contract({"king": barely}, 4)
+    assert alone.p is not None
+    assert 0.05 / 14 < alone.p < 0.05
+    assert alone.is_clear
+    among = points_by_contract({"king": barely, **{f"no {at}": nothing for at in range(12)}, "one": of_points(9)}, 4)
+    assert among[0].points == alone.points
+    assert among[0].p_holm == pytest.approx(14 * alone.p)
+    assert [one.is_clear for one in among] == [False] * 14
+    assert among[13].p_holm is None

@@ -133,11 +133,20 @@ class ContractNumbers(BaseModel):
     boards: int
     deals: int
     points_per_deal: Interval
+    p: float | None = Field(description="Two-sided, against the mean of its tables.")
+    p_holm: float | None = Field(description="After Holm's correction over the contracts of the bot.")
 
     @classmethod
     def of(cls, one: ContractPoints) -> ContractNumbers:
         """The model of points in a contract."""
-        return cls(contract=one.contract, boards=one.boards, deals=one.deals, points_per_deal=Interval.of(one.points))
+        return cls(
+            contract=one.contract,
+            boards=one.boards,
+            deals=one.deals,
+            points_per_deal=Interval.of(one.points),
+            p=one.p,
+            p_holm=one.p_holm,
+        )
 
 
 class BotContracts(BaseModel):
