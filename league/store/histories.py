@@ -7,7 +7,8 @@ those of a moment are the sums of today, less the boards that have become whole 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -130,19 +131,18 @@ def _rated(connection: Connection, season: Row[Any], missing: set[int]) -> list[
     variant = parse_variant(season.variant)
     sums = _Sums(read_sums(connection, season.id))
     found: list[_Moment] = []
-    for number, (at_result, results) in zip(
-        range(season.boards_over, 0, -1), _backwards(connection, season), strict=False
-    ):
-        if number in missing:
-            found.append(sums.moment(number, at_result, variant))
-        if len(found) == len(missing):
-            break
-        sums.take_away(results, variant)
+    with closing(_backwards(connection, season)) as boards_whole:
+        for number, (at_result, results) in zip(range(season.boards_over, 0, -1), boards_whole, strict=False):
+            if number in missing:
+                found.append(sums.moment(number, at_result, variant))
+            if len(found) == len(missing):
+                break
+            sums.take_away(results, variant)
     return found
 
 
-def _backwards(connection: Connection, season: Row[Any]) -> Iterator[tuple[int, list[MatchResult]]]:
-    """Whole boards with the result that made them so, the latest first."""
+def _backwards(connection: Connection, season: Row[Any]) -> Generator[tuple[int, list[MatchResult]], None, None]:
+    """Whole boards with the result that made them so, the latest first; to be closed, for it holds a cursor."""
     query = (
         select(boards.c.whole_at, *(matches.c[name] for name in _WANTED))
         .join_from(boards, matches)
@@ -150,8 +150,9 @@ def _backwards(connection: Connection, season: Row[Any]) -> Iterator[tuple[int, 
         .order_by(boards.c.whole_at.desc(), matches.c.rotation)
         .execution_options(yield_per=_ROWS_AT_ONCE)
     )
-    for whole_at, rows in groupby(connection.execute(query), key=lambda row: row.whole_at):
-        yield whole_at, [result_from(row, season.deal_count) for row in rows]
+    with connection.execute(query) as found:
+        for whole_at, rows in groupby(found, key=lambda row: row.whole_at):
+            yield whole_at, [result_from(row, season.deal_count) for row in rows]
 
 
 class _Sums:
