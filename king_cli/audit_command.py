@@ -52,8 +52,11 @@ def _verdict(found: Audit, season: Season) -> str:
         return f"{why}, so nobody can be judged; {_needed(season.seats + 1)}"
     if found.lack is not None:
         return f"too few boards to tell whether anybody plays for another: {_lacking(found.lack)}"
+    from king_cli.reporting import counted
+
     flagged = f"{len(found.flagged)} of {len(found.pairs)} ordered pairs flagged"
-    return f"{flagged}, on {found.boards} boards; honest bots get any flag in {found.family_wise:.1%} of seasons"
+    boards = counted(found.boards, "board")
+    return f"{flagged}, on {boards}; honest bots get any flag in {found.family_wise:.1%} of seasons"
 
 
 def _needed(bots: int) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import fmean, variance
 from typing import Any
 
-from king_cli.reporting import number_text
+from king_cli.reporting import counted, number_text
 from league.estimates import Estimate, estimate
 from league.results import MatchResult
 from league.sums import deviations
@@ -32,7 +32,7 @@ class Score:
 
     def __str__(self) -> str:
         told = f"{self.bot} {number_text(self.lead.value, 2, '+')}"
-        boards = f"{self.boards} {'board' if self.boards == 1 else 'boards'}"
+        boards = counted(self.boards, "board")
         if self.lead.high is None:
             return f"{told} points a deal, {boards}: too few for an interval"
         return f"{told} ± {self.lead.high - self.lead.value:.2f} points a deal, {boards}"
@@ -84,11 +84,12 @@ def verdict_json(bot: str, leads: Sequence[float]) -> dict[str, Any]:
 
 def verdict_line(verdict: dict[str, Any]) -> str:
     """A verdict in one sentence."""
-    bot, boards, points = verdict["bot"], verdict["after_boards"], number_text(verdict["points_per_deal"], 2, "+")
+    bot, boards = verdict["bot"], counted(verdict["after_boards"], "board")
+    points = number_text(verdict["points_per_deal"], 2, "+")
     if verdict["verdict"] == SprtVerdict.GO_ON:
-        return f"No verdict on {bot} after {boards} boards ({points} points a deal): play more boards."
+        return f"No verdict on {bot} after {boards} ({points} points a deal): play more boards."
     words = "is better than" if verdict["verdict"] == SprtVerdict.BETTER else "is not better than"
     return (
-        f"{bot} {words} the others at its table, settled after {boards} boards ({points} points a deal; "
+        f"{bot} {words} the others at its table, settled after {boards} ({points} points a deal; "
         "an estimate that stopped at a verdict is biased)."
     )

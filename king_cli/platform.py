@@ -20,6 +20,7 @@ from king_cli.errors import UsageError
 from king_cli.listener import Listener
 from king_cli.places import open_league, redis_url
 from king_cli.reaching import check_redis
+from king_cli.reporting import counted
 from king_cli.settings import Settings, split_address
 from league.errors import LeagueError
 from league.store import Store
@@ -124,7 +125,7 @@ class Platform:
             await supervisor.start(parts)
         self.report(
             f"the referee listens on {self.settings.referee}, the dashboard on http://{self.settings.http}; "
-            f"{self.worker_count} workers; the data folder is {folder.path}"
+            f"{counted(self.worker_count, 'worker')}; the data folder is {folder.path}"
         )
         store = open_league(self.settings, secrets=True)
         queue = work_queue(connect(redis_url(self.settings)))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from king_cli.reporting import BEYOND_DOUBT, listed, number_text, provisional_lines, with_interval
+from king_cli.reporting import BEYOND_DOUBT, counted, listed, number_text, provisional_lines, with_interval
 from league.open_ladder import p_above
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _ladder(answer: Mapping[str, Any], of: str) -> Table:
     elo = anchor["elo"] if anchor else answer["mean"]
     table = _table(
         f"Ladder of {shown(of)}",
-        f"{matches} matches on {boards} boards; 95 % intervals in brackets; "
+        f"{counted(matches, 'match', 'matches')} on {counted(boards, 'board')}; 95 % intervals in brackets; "
         f"Elo per match, {begins} {number_text(elo, 0)}",
     )
     places = len(rows[0]["places"]) if len(rows[0]["places"]) <= PLACES_SHOWN else 0
@@ -74,7 +74,9 @@ def _ladder(answer: Mapping[str, Any], of: str) -> Table:
     for heading in [*headings, *(f"#{place + 1}" for place in range(places))]:
         table.add_column(heading, justify="right")
     for row in rows:
-        cells = [with_interval(row["elo"], row["elo_low"], row["elo_high"], digits=0)]
+        is_anchor = anchor is not None and row["player"] == anchor["player"]  # others' intervals are those to it
+        ends = (None, None) if is_anchor else (row["elo_low"], row["elo_high"])
+        cells = [with_interval(row["elo"], *ends, digits=0)]
         if with_points:
             cells.append(
                 with_interval(row["points_per_deal"], row["points_low"], row["points_high"], digits=2, sign="+")
@@ -129,7 +131,8 @@ def _duel(duel: Mapping[str, Any] | None) -> list[str]:
     a, b = shown(duel["a"]), shown(duel["b"])
     lines = [f"{a} against {b}: {duel['won']} won, {duel['tied']} tied, {duel['lost']} lost; score {duel['score']:.3f}"]
     if duel["pairs"]:
-        alone = f"; {duel['left_out']} matches without a second are left out" if duel["left_out"] else ""
+        left_out = counted(duel["left_out"], "match", "matches")
+        alone = f"; {left_out} without a second left out" if duel["left_out"] else ""
         lines.append(f"  pairs with 0, ½, 1, 1½, 2 points: {', '.join(map(str, duel['pairs']))}{alone}")
     lines.append(
         f"  Elo {_give_or_take(duel['elo'], duel['elo_error'])}, "

@@ -224,6 +224,11 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """A count with its noun, as "1 board" or "2 boards"; `many` by default has an s more."""
+    return f"{count} {one if count == 1 else many or f'{one}s'}"
+
+
 def with_interval(value: float | None, low: float | None, high: float | None, *, digits: int, sign: str = "") -> str:
     """A number with its interval in brackets, as "1512 [1498, 1526]"; a dash for none."""
     if value is None:

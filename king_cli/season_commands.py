@@ -116,7 +116,7 @@ def sizes(
     """
     from dataclasses import asdict
 
-    from king_cli.reporting import print_json
+    from king_cli.reporting import counted, print_json
     from league.pairing import offered_sizes
     from referee.rules import parse_variant
 
@@ -127,7 +127,7 @@ def sizes(
         return
     for size in offered:
         typer.echo(
-            f"--player-sets {size['player_sets']}: {size['boards_per_bot']} boards for each bot, "
+            f"--player-sets {size['player_sets']}: {counted(size['boards_per_bot'], 'board')} for each bot, "
             f"{size['meetings']} shared by each pair"
         )
 

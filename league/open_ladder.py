@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from league.duel import Duel, duel_of, is_duel
 from league.errors import LeagueError
 from league.estimates import Estimate
@@ -21,6 +23,8 @@ from league.ratings import PRIOR_DRAWS
 
 DIFFERENCES_UP_TO_PLAYERS = 300
 """With more players differences of all pairs are not listed: there would be more than 44,850."""
+GROUPS_NAMED = 4
+PLAYERS_NAMED = 5
 LEAST_PRIOR = 0.001
 """A smaller prior that is not 0 holds nobody: ratings are as large as the precision of the arithmetic lets them."""
 
@@ -97,15 +101,35 @@ def _order(results: OpenResults, ratings: OpenRatings) -> list[int]:
 
 def _notes(results: OpenResults, ratings: OpenRatings) -> list[str]:
     notes = []
-    groups = int(ratings.groups.max()) + 1
-    if groups > 1:
-        notes.append(
-            f"the players are {groups} groups that no matches link, or those of one board only: "
-            "between groups there are no intervals"
-        )
+    if ratings.groups.any():
+        notes.append(_note_on_groups(results.players, ratings))
     if len(results.players) > DIFFERENCES_UP_TO_PLAYERS:
         notes.append(f"differences are listed up to {DIFFERENCES_UP_TO_PLAYERS} players: here are none")
     return notes
+
+
+def _note_on_groups(players: Sequence[str], ratings: OpenRatings) -> str:
+    """Who cannot be compared with the largest group, and why."""
+    groups = [np.flatnonzero(ratings.groups == at).tolist() for at in range(int(ratings.groups.max()) + 1)]
+    largest, *others = sorted(groups, key=lambda group: (-len(group), group))
+    apart = [
+        f"{_named(players, group)} ({_cause(linked=ratings.linked[group[0]] == ratings.linked[largest[0]])})"
+        for group in others[:GROUPS_NAMED]
+    ]
+    more = len(others) - GROUPS_NAMED
+    return (
+        f"there are no intervals between {len(groups)} groups of players: {_named(players, largest)}; "
+        f"{'; '.join(apart)}{f'; and {more} more' if more > 0 else ''}"
+    )
+
+
+def _cause(*, linked: bool) -> str:
+    return "linked with the first by one board only" if linked else "not linked with the first by any match"
+
+
+def _named(players: Sequence[str], group: Sequence[int]) -> str:
+    named = ", ".join(repr(players[i]) for i in group[:PLAYERS_NAMED])
+    return named if len(group) <= PLAYERS_NAMED else f"{named} and {len(group) - PLAYERS_NAMED} more"
 
 
 def _parts(estimate: Estimate | None, by: float = 1.0) -> tuple[float | None, float | None, float | None]:

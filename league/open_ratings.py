@@ -73,7 +73,8 @@ class OpenRatings:
     `elo`, `points` (of a match against the pool's mean; None if no points are known) with their intervals; `pairs_elo`,
     `pairs_points`: their differences. `boards`, `matches`: (players,); `places[i, k]`: matches that i ended at place
     k + 1; `boards_together`: (players, players). `prior_pull`: by how many Elo the prior moved each, to first order.
-    `groups`: for each player a number that those have in common who can be compared.
+    `groups`: for each player a number that those have in common who can be compared; `linked`: one that those have in
+    common whom matches link at all, directly or through others.
     """
 
     elo: tuple[Estimate, ...]
@@ -86,6 +87,7 @@ class OpenRatings:
     boards_together: Ints
     prior_pull: Floats
     groups: Ints
+    linked: Ints
 
     def p_values(self) -> dict[tuple[int, int], tuple[float | None, float | None]]:
         """Of all pairs i < k the p-value, and Holm's over all pairs: of points where there are, else of Elo."""
@@ -133,6 +135,7 @@ def rate_open(results: OpenResults, *, prior_draws: float = PRIOR_DRAWS, scale: 
         boards_together=totals.boards_together,
         prior_pull=elo_g @ (prior_draws * (0.5 - phantom)) * ELO_PER_UNIT,
         groups=groups,
+        linked=components(totals.boards_met > 0),
     )
 
 

@@ -16,8 +16,6 @@ from league.results_text import COLUMNS, ResultsText, columns_in, plain_name
 
 DELIMITERS = ",;\t"
 
-_NEEDED = "match, player, and place or points (board is optional), in any order"
-
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
@@ -57,9 +55,13 @@ class ResultsTable:
         lacking = [column for column in ("match", "player") if column not in at]
         if "place" not in at and "points" not in at:
             lacking.append("place or points")
+        found = ", ".join(repr(name.strip()) for name in names[:12])
+        if not at:
+            self._text.fail(
+                line, f"a header such as match,player,place or match,player,points is expected, not {found}"
+            )
         if lacking:
-            found = ", ".join(repr(name.strip()) for name in names[:12])
-            self._text.fail(line, f"the header lacks {' and '.join(lacking)}: it names {_NEEDED}; here: {found}")
+            self._text.fail(line, f"the header lacks {', and '.join(lacking)}: it has {found}")
         doubled = [name for name, count in Counter(map(plain_name, names)).items() if count > 1 and name in COLUMNS]
         if doubled:
             self._text.fail(line, f"the header names {doubled[0]!r} twice")

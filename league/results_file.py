@@ -13,7 +13,7 @@ from league.open_results import NOT_GIVEN, Collector, OpenResults
 from league.pgn import WHITE_AND_BLACK, begins_with_tag, games, tag_text
 from league.results_csv import ResultsTable
 from league.results_json import JsonLines
-from league.results_text import ResultsFormat, ResultsText
+from league.results_text import FORMAT_NAMES, ResultsFormat, ResultsText
 
 
 def read_results(
@@ -36,7 +36,12 @@ def read_results(
     whole = chain(seen, rest)
     collector = Collector(text.fail)
     deals: int | None = None
-    form = form or _form_of(text, len(seen), seen[-1])
+    looks, given = _form_of(seen[-1]), form
+    form = form or looks
+    if form is None:
+        text.fail(
+            len(seen), "this is neither a tag of PGN nor JSON lines, which have one object a line: no [ around them"
+        )
     if board_tag is not None and form is not ResultsFormat.PGN:
         raise LeagueError(f"{name} is {form}, which has no tags: the board is a column or field there")
     try:
@@ -51,18 +56,22 @@ def read_results(
             raise LeagueError(f"there are no results: {'; '.join(notes)}")
         return collector.results(deals=deals, notes=notes)
     except LeagueError as error:
-        raise LeagueError(str(error) if str(error).startswith(f"{name}:") else f"{name}: {error}") from error
+        told = str(error) if str(error).startswith(f"{name}:") else f"{name}: {error}"
+        if given and looks and looks is not given:
+            told = (
+                f"{told}; it was read as {FORMAT_NAMES[given]} and looks like {FORMAT_NAMES[looks]} (--format {looks})"
+            )
+        raise LeagueError(told) from error
 
 
-def _form_of(text: ResultsText, number: int, first: str) -> ResultsFormat:
+def _form_of(first: str) -> ResultsFormat | None:
+    """What the first line that is not empty looks like; None for a list, which is nothing."""
     start = first.lstrip()
     if start.startswith("{"):
         return ResultsFormat.JSON_LINES
     if begins_with_tag(start) or start[0] in "%;":
         return ResultsFormat.PGN
-    if start.startswith("["):
-        text.fail(number, "this is neither a tag of PGN nor JSON lines, which have one object a line: no [ around them")
-    return ResultsFormat.CSV
+    return None if start.startswith("[") else ResultsFormat.CSV
 
 
 def _read_pgn(text: ResultsText, lines: Iterable[str], collector: Collector, board_tag: str | None) -> None:

@@ -51,6 +51,9 @@ class JsonLines:
             self._text.fail(number, "its JSON is nested too deeply")
         except UnicodeEncodeError as error:
             self._text.fail(number, f"half of a surrogate pair, {error.object[error.start]!a}, is no letter of Unicode")
+        except json.JSONDecodeError as error:
+            at = min(error.pos, len(line.rstrip())) + 1
+            self._text.fail(number, f"no JSON object on one line: {error.msg} at character {at}")
         except ValueError as error:
             self._text.fail(number, f"no JSON object on one line: {str(error).partition(';')[0]}")
         if not isinstance(value, dict):

@@ -39,6 +39,13 @@ class ResultsFormat(StrEnum):
     PGN = "pgn"
 
 
+FORMAT_NAMES: Mapping[ResultsFormat, str] = {
+    ResultsFormat.CSV: "CSV",
+    ResultsFormat.JSON_LINES: "JSON lines",
+    ResultsFormat.PGN: "PGN",
+}
+
+
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
     """The lines of a file of results, with what ends them: a line feed, a carriage return, or both.
 

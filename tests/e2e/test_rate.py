@@ -124,6 +124,15 @@ def test_a_match_rated_from_its_records_is_the_match(arena: Arena) -> None:
     )
 
 
+def test_an_anchor_has_no_interval_and_one_is_no_plural(here: Here) -> None:
+    """The anchored player is where it was put; one match is on one board."""
+    printed = here.king("rate", here.write("results.csv", TABLE), "--anchor", "best=1800")
+    assert "1800 [" not in printed
+    assert "[" in printed.partition("best")[2]
+    one = here.write("one.csv", "match,player,place\n1,a,1\n1,b,2\n")
+    assert "1 match on 1 board;" in here.king("rate", one)
+
+
 def test_games_of_two_have_a_duel_and_a_test(here: Here) -> None:
     """Counts, Elo with its error and the sequential test, with the numbers of fastchess's tests (MIT, 74deac23)."""
     file = here.write("games.pgn", games(136, 111, 96))

@@ -268,7 +268,23 @@ def test_groups_that_one_board_links_are_not_compared() -> None:
     assert intervals[frozenset("ab")] is not None
     assert intervals[frozenset("cd")] is not None
     assert intervals[frozenset("ac")] is None
-    assert any("2 groups" in note for note in answer["notes"])
+    assert answer["notes"] == [
+        "there are no intervals between 2 groups of players: 'a', 'b'; "
+        "'c', 'd' (linked with the first by one board only)"
+    ]
+
+
+def test_groups_that_no_match_links_are_named_with_that_cause() -> None:
+    """The players of the smaller groups are named, the largest group first, and of many groups and players some."""
+    alone = [(f"{at}x", f"{at}y", 0.5) for at in range(6)] * 2
+    many = [("p", f"q{at}", 0.5) for at in range(9)] * 2
+    answer = rated_json(collected(two([*many, *alone]), places=True), Asked())
+    (note,) = answer["notes"]
+    assert note.startswith(
+        "there are no intervals between 7 groups of players: 'p', 'q0', 'q1', 'q2', 'q3' and 5 more; "
+    )
+    assert "; '0x', '0y' (not linked with the first by any match); '1x', " in note
+    assert note.endswith("; and 2 more")
 
 
 @pytest.mark.slow

@@ -100,8 +100,11 @@ CSV_ERRORS = [
     ("", "is empty: results are expected, as CSV, JSON lines or PGN"),
     ("\n \n\n", "is empty"),
     ("match,player,place\n", "there are no results"),
-    ("game,winner\n1,a\n", "line 1: the header lacks player and place or points: it names match, player"),
-    ("1,a,1\n1,b,2\n", "line 1: the header lacks match and player and place or points"),
+    ("game,winner\n1,a\n", "line 1: the header lacks player, and place or points: it has 'game', 'winner'"),
+    (
+        "1,a,1\n1,b,2\n",
+        "line 1: a header such as match,player,place or match,player,points is expected, not '1', 'a', '1'",
+    ),
     ("\nplayer,place\na,1\n", "line 2: the header lacks match"),
     ("match,player,place,place\n", "line 1: the header names 'place' twice"),
     ("match,player,place\n1,a,1\n1,b,2\n1,a,3\n", "line 4: 'a' is in the match twice"),
@@ -133,7 +136,10 @@ CSV_ERRORS = [
 
 JSON_ERRORS = [
     ('[{"match": 1}]\n', "line 1: this is neither a tag of PGN nor JSON lines"),
-    ('{"match": 1,\n"player": "a"}\n', "line 1: no JSON object on one line"),
+    (
+        '{"match": 1,\n"player": "a"}\n',
+        "line 1: no JSON object on one line: Expecting property name enclosed in double quotes at char",
+    ),
     ('{"match": 1, "player": "a", "place": 1}\n[1]\n', "line 2: a JSON object is expected on each line, not list"),
     ('{"match": 1, "player": "a", "points": NaN}\n', "line 1: no JSON object on one line: NaN is no number of JSON"),
     ('{"match": 1, "player": "a", "points": -Infinity}\n', "line 1: no JSON object on one line: -Infinity"),
@@ -306,8 +312,25 @@ def test_text_that_is_not_utf8_is_latin1_and_said() -> None:
 def test_the_format_can_be_given() -> None:
     """What the first line looks like does not matter then."""
     text = 'Notes of a tournament\n[White "a"]\n[Black "b"]\n[Result "1-0"]\n'
-    assert "lacks match" in error(text)
+    assert "a header such as match,player,place" in error(text)
     assert matches(read(text, form=ResultsFormat.PGN)) == [{"a": 1, "b": 2}]
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "told"),
+    [
+        ('[White "a"]\n[Black "b"]\n[Result "1-0"]\n', "csv", "read as CSV and looks like PGN (--format pgn)"),
+        ("match,player,place\n1,a,1\n1,b,2\n", "pgn", "read as PGN and looks like CSV (--format csv)"),
+        ('{"match": 1, "player": "a", "place": 1}\n', "csv", "read as CSV and looks like JSON lines (--format jsonl)"),
+        ("match,player,place\n1,a,1\n1,b,2\n", "jsonl", "read as JSON lines and looks like CSV (--format csv)"),
+    ],
+)
+def test_a_wrong_format_is_told_with_what_the_file_looks_like(text: str, form: str, told: str) -> None:
+    """A file that is wrong in the format it looks like is not said to look like another."""
+    with pytest.raises(LeagueError) as raised:
+        read(text, form=ResultsFormat(form))
+    assert str(raised.value).endswith(told)
+    assert "looks like" not in error("match,player,place\n1,a,0\n1,b,1\n")
 
 
 def record_of(seed: int, names: Sequence[str], **changes: Any) -> Record:
