@@ -57,7 +57,10 @@ def create(
         typer.Option(min=1, max=BOARDS_LIMIT, help="How many sets of players meet; see `king season sizes`."),
     ] = None,
     rolling: Annotated[
-        bool, typer.Option("--rolling", help="Plan ever more boards, and take bots in while it runs.")
+        bool,
+        typer.Option(
+            "--rolling", help="Plan ever more boards until `king season end`, and take bots in while it runs."
+        ),
     ] = False,
     is_open: Annotated[
         bool, typer.Option("--open", help="Take remote bots too; each board is played once, so luck is not cancelled.")
@@ -76,6 +79,7 @@ def create(
     from king_cli.durations import milliseconds
     from king_cli.leagues import create_season
     from king_cli.reporting import print_json
+    from king_cli.season_balance import balance_line
 
     if boards is None and not rolling:
         raise UsageError("--boards is missing: say how many boards each set of players that meets plays")
@@ -96,11 +100,14 @@ def create(
         open_to_remotes=is_open,
         absent_after_ms=milliseconds(absent_after or DEFAULT_ABSENT_AFTER, "--absent-after"),
     )
+    uneven = balance_line(season, [one.bot.rated_owner for one in store.seasons.entrants(season.id)])
+    if uneven is not None:
+        typer.echo(f"king: {uneven}", err=True)
     if json:
         print_json({"season": season.id})
     else:
         typer.echo(f'{{"season": {season.id}}}')
-        closes = "begins it" if rolling else "closes the entries"
+        closes = "begins it, until `king season end`" if rolling else "closes the entries"
         typer.echo(f"next: `king season start {shlex.quote(name)}` {closes}; `king up` plays it", err=True)
 
 
@@ -153,7 +160,8 @@ def enter(
 def start(season: SeasonArgument, json: JsonOption = False) -> None:
     """Start a season, or go on with a paused one.
 
-    `king up` plays what is started, or does so as soon as it runs.
+    `king up` plays what is started, or does so as soon as it runs. A rolling season goes on growing and is played until
+    `king season end`.
     """
     from league.audit_log import SHELL
 

@@ -101,6 +101,11 @@ class BotVersion:
     registered_at: datetime
 
     @property
+    def rated_owner(self) -> str:
+        """Whose bots it may not meet in rated matches; empty for house bots, which may meet anybody."""
+        return "" if self.house else self.owner
+
+    @property
     def remote(self) -> bool:
         """Whether its owner runs it, and it dials by itself."""
         return self.source.kind is SourceKind.REMOTE

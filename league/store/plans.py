@@ -67,7 +67,7 @@ def labels_for(entered: Sequence[Entrant]) -> tuple[str, ...]:
 
 def owners_of(entered: Sequence[Entrant]) -> list[str]:
     """The owners of entrants as the planner wants them: empty for house bots, which may meet anybody."""
-    return ["" if one.bot.house else one.bot.owner for one in entered]
+    return [one.bot.rated_owner for one in entered]
 
 
 def tell_balance(connection: Connection, season_id: int) -> None:

@@ -106,6 +106,31 @@ def test_season_that_nobody_plays(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("player_sets", "told"), [(7, True), (15, False), (30, False)])
+def test_sets_of_players_that_are_not_even_are_told_with_their_balance(
+    player_sets: int, told: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line on standard error has the balance, which the season has once it is started, and the even sizes."""
+    bots = ("--bots", "lowest,highest,random,greedy,counter,montecarlo", "--boards", "1")
+    settings = (*bots, "--player-sets", str(player_sets), "--variant", "russian-14", "--json")
+    assert run(["season", "create", "s", *settings]) == 0
+    error = capsys.readouterr().err
+    assert run(["season", "start", "s", "--json"]) == 0
+    balance = json.loads(capsys.readouterr().out)["balance"]
+    line = f"king: --player-sets 7 with 6 bots: {balance}; all pairs meet equally often with --player-sets 15\n"
+    assert (line in error) == ("--player-sets" in error) == told
+
+
+@pytest.mark.parametrize("command", ["create", "start"])
+def test_help_says_that_a_rolling_season_goes_on_until_it_is_ended(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is not over by itself."""
+    assert run(["season", command, "--help"]) == 0
+    words = " ".join(capsys.readouterr().out.split())
+    assert "until `king season end`" in words
+
+
 def test_ladder_without_matches(capsys: pytest.CaptureFixture[str]) -> None:
     """The ladder without a name is the newest season's, says so, and judges nobody while there are no intervals."""
     for name in ("first", "second"):
