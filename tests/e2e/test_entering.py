@@ -68,7 +68,7 @@ def test_a_stranger_enters_a_bot(arena: Arena, browser: Browser, sandbox: Sandbo
     broken.write_bytes(bot_archive(BROKEN_BOT, name="cat"))
     arena.environment["KING_WORKERS"] = "1"
     with arena.running("up"):
-        wait_until(lambda: "workers" in arena.output(), seconds=PATIENCE_S, what="the platform")
+        wait_until(lambda: "the referee listens" in arena.output(), seconds=PATIENCE_S, what="the platform")
         with stranger(browser, f"http://{arena.http}") as page:
             send(page, good)
             expect(page.locator("h1 .tag")).to_have_text("active")
