@@ -213,7 +213,7 @@ def test_build_given_up(tmp_path: Path) -> None:
         with contextlib.suppress(asyncio.CancelledError):
             await task
 
-    before = set(descendants(os.getpid()))  # an earlier test's may still be ending
+    before = set(descendants(os.getpid()))  # what earlier tests keep for their process
     asyncio.run(give_up())
     assert set(descendants(os.getpid())) <= before
     assert not is_built(bot)

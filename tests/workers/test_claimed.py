@@ -117,12 +117,14 @@ def test_claim_that_was_lost(tmp_path: Path, store: Store) -> None:
     (sitting,) = store.sittings.due()
     done: list[bool] = []
 
+    before = set(descendants(os.getpid()))  # what earlier tests keep for their process, such as multiprocessing's tracker
+
     async def scene(stage: Stage) -> None:
         asleep = asyncio.create_task(play_from_store(store, sitting, stage=stage, lease=timedelta(seconds=0.4)))
         await wait_until_async(lambda: store.sittings.get(sitting).state is SittingState.CLAIMED)
         take_back(tmp_path, sitting)
         done.append(await asleep)
-        assert descendants(os.getpid()) == []
+        assert set(descendants(os.getpid())) <= before
         done.append(await play_from_store(store, sitting, stage=stage, lease=LEASE))
 
     play(tmp_path, scene)
