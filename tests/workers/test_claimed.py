@@ -117,7 +117,7 @@ def test_claim_that_was_lost(tmp_path: Path, store: Store) -> None:
     (sitting,) = store.sittings.due()
     done: list[bool] = []
 
-    before = set(descendants(os.getpid()))  # what earlier tests keep for their process, such as multiprocessing's tracker
+    before = set(descendants(os.getpid()))  # what earlier tests keep, such as multiprocessing's tracker
 
     async def scene(stage: Stage) -> None:
         asleep = asyncio.create_task(play_from_store(store, sitting, stage=stage, lease=timedelta(seconds=0.4)))
