@@ -9,6 +9,11 @@ PROTO := $(shell find proto -name '*.proto' 2>/dev/null)
 CATALOGUES := $(wildcard dashboard/locale/*/LC_MESSAGES/*.po)
 INPUTS := pyproject.toml constraints.txt hatch_build.py proto/generate.py $(PROTO) dashboard/locale/catalogues.py $(CATALOGUES)
 XDIST ?= auto
+# Slow tests wait as much as they compute.
+XDIST_SLOW ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
+# Hundreds of processes are started; without kept bytecode each would compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help league test bench check lint types imports protocol unit slow format catalogue axe baseline playthroughs clean
@@ -56,7 +61,7 @@ unit: $(VENV)/dev
 	@$(BIN)/pytest -q -n $(XDIST) -m 'not slow and not browser'
 
 slow: $(VENV)/dev ## the tests that `make check` leaves out
-	@$(BIN)/pytest -q -n $(XDIST) --dist loadfile -m 'slow or browser' --durations=15
+	@$(BIN)/pytest -q -n $(XDIST_SLOW) --dist loadfile -m 'slow or browser' --durations=15
 
 $(VENV)/bench: $(VENV)/dev
 	@echo "Adding what benchmarks compare with to $(VENV)"

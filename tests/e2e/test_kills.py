@@ -11,7 +11,7 @@ from tests.workers.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 
-LEAGUE = ("league", "--no-serve", "--bots", QUICK_BOTS, "--boards", "6")
+LEAGUE = ("league", "--no-serve", "--bots", QUICK_BOTS, "--boards", "4")
 
 
 def kill_worker_alone(platform: Platform) -> None:
