@@ -15,8 +15,9 @@ from king_cli.errors import UsageError
 from king_cli.human.seat import HUMAN, human_program
 from king_cli.leagues import check_plays
 from king_cli.match_evening import Evening
-from king_cli.match_folder import MatchFolder, Recorded, clear_records
+from king_cli.match_folder import MatchFolder, clear_records
 from king_cli.match_score import FIRST, score, verdict_json
+from king_cli.recorded import Recorded
 from king_cli.reporting import MatchProgress, stderr_console
 from league.ladder import ladder_json, rate_matches
 from league.results import MatchResult

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from king_cli.errors import UsageError
-from king_cli.match_folder import Recorded
 from king_cli.record_files import read_record_file
+from king_cli.recorded import Recorded
 from king_cli.rules_commands import HIGHEST_SEED
 from king_cli.season_commands import BOARDS_LIMIT, DEFAULT_TIME_CONTROL
 

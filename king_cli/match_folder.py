@@ -9,13 +9,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from king_cli.errors import UsageError, naming
 from king_cli.match_faults import MatchFaults
 from king_cli.match_score import FIRST, lead_of
+from king_cli.recorded import Recorded
 from king_cli.reporting import MINUS, record_name
 from league.results import result_of
 from referee.rules import By, Variant
@@ -25,13 +25,6 @@ if TYPE_CHECKING:
     from league.results import MatchResult
 
 _RECORD_NAME = re.compile(r"board-\d{4,}-rotation-\d+\.json")
-
-
-class Recorded(StrEnum):
-    """Which matches are written as records: all, or those that the first bot did not win."""
-
-    ALL = "all"
-    LOSSES = "losses"
 
 
 def clear_records(folder: Path) -> int:
