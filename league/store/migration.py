@@ -5,6 +5,8 @@ Owns nothing but the call of Alembic, and of the rebuilding of sums; the revisio
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +18,28 @@ from league.store.rebuilding import rebuild_missing
 if TYPE_CHECKING:
     from alembic.config import Config
 
+_MIGRATIONS = Path(__file__).parent / "migrations"
+_REVISION = re.compile(r'^(down_)?revision = "(\w+)"$', re.MULTILINE)
+
+
+@cache
+def newest_revision() -> str:
+    """The revision that the schema of this code has, which no other follows.
+
+    From the texts of the revisions: Alembic takes long to import, and every process of a platform asks.
+    """
+    sources = [file.read_text(encoding="utf-8") for file in (_MIGRATIONS / "versions").glob("*.py")]
+    newest: str
+    named = {(down, name) for source in sources for down, name in _REVISION.findall(source)}
+    (newest,) = {name for down, name in named if not down} - {name for down, name in named if down}
+    return newest
+
 
 def _config(connection: Connection | None = None) -> Config:
     from alembic.config import Config  # here, for it takes long to import and few commands need it
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(_MIGRATIONS))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     return config
@@ -32,19 +50,21 @@ def migrate(database: Database) -> None:
 
     Several processes may call it at once.
     """
-    from alembic import command
-
     with database.writing() as connection:
-        command.upgrade(_config(connection), "head")
+        if not _has_newest(connection):
+            from alembic import command
+
+            command.upgrade(_config(connection), "head")
         rebuild_missing(connection)
 
 
 def is_current(database: Database) -> bool:
     """Whether the schema is the newest."""
-    from alembic.script import ScriptDirectory
-
-    head = ScriptDirectory.from_config(_config()).get_current_head()
     with database.reading() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return False
-        return bool(connection.scalar(text("SELECT version_num FROM alembic_version")) == head)
+        return _has_newest(connection)
+
+
+def _has_newest(connection: Connection) -> bool:
+    if not inspect(connection).has_table("alembic_version"):
+        return False
+    return bool(connection.scalar(text("SELECT version_num FROM alembic_version")) == newest_revision())

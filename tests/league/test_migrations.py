@@ -9,13 +9,14 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import func, inspect, select
 
 from league.errors import LeagueError
 from league.model import FaultKind, NewFault
 from league.store import Store
 from league.store.database import Database
-from league.store.migration import _config, is_current, migrate
+from league.store.migration import _config, is_current, migrate, newest_revision
 from league.store.schema import entrants, faults, metadata, set_sums
 from tests.league.leagues import (
     BOTS,
@@ -40,6 +41,11 @@ def test_the_migrations_make_the_schema_that_the_code_expects(tmp_path: Path) ->
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
         assert set(inspect(connection).get_table_names()) == {*metadata.tables, "alembic_version"}
     database.close()
+
+
+def test_the_newest_revision_is_that_of_alembic() -> None:
+    """What is read from the texts of the revisions is what Alembic finds when it runs them."""
+    assert newest_revision() == ScriptDirectory.from_config(_config()).get_current_head()
 
 
 @pytest.mark.slow
