@@ -7,7 +7,6 @@ import random
 from dataclasses import replace
 
 import pytest
-from scipy.stats import t as t_distribution
 
 from league.by_contract import by_contract_json, points_by_contract
 from league.ladder import LadderEntry, Order, Verdict, ladder_json, make_ladder, rate_matches
@@ -15,6 +14,7 @@ from league.results import MatchResult
 from league.standings import crosstable, crosstable_json, shares_above
 from league.sums import ContractSums, board_sums, contract_sums, whole_boards
 from referee.rules import parse_variant
+from tests.league import student
 from tests.league.leagues import board_results
 
 RUSSIAN = parse_variant("russian-14")
@@ -220,7 +220,7 @@ def test_points_by_contract_are_against_the_mean_of_the_table_with_intervals_by_
     assert told.points.value == pytest.approx(mean)
     assert told.points.high is not None
     assert told.points.high - told.points.value == pytest.approx(2.2009851601 * error)
-    assert told.p == pytest.approx(2 * float(t_distribution.sf(abs(mean) / error, 11)))
+    assert told.p == pytest.approx(student.two_sided(mean / error, 11))
 
 
 def of_points(points: int) -> ContractSums:

@@ -13,7 +13,6 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from league import open_boards
 from league.errors import LeagueError
@@ -22,6 +21,7 @@ from league.open_ladder import Asked, DuelQuestion, p_above, rated_json
 from league.open_ratings import OpenRatings, Scale, rate_open
 from league.open_results import NOT_GIVEN, Collector, Entry, OpenResults
 from league.ratings import ELO_PER_UNIT
+from tests.league import student
 from tests.league.test_ratings import DEALS, HALF_POINTS, MAXIMUM_LIKELIHOOD, W, rated, season
 
 Floats = npt.NDArray[np.float64]
@@ -153,7 +153,7 @@ def test_elo_intervals_are_the_jackknife_done_board_by_board() -> None:
     for player, one in enumerate(ratings.elo):
         count = sum(any(player in match for match in board) for board in boards.values())
         assert ratings.boards[player] == count
-        reach = stats.t.ppf(0.975, count - 1) * np.sqrt(spread[player, player]) * ELO_PER_UNIT
+        reach = student.reach(count - 1) * np.sqrt(spread[player, player]) * ELO_PER_UNIT
         assert one.high is not None
         assert one.high - one.value == pytest.approx(reach, rel=1e-6)
 
@@ -186,7 +186,7 @@ def test_points_are_least_squares_refitted_without_each_board() -> None:
         count = sum(any(a in match or b in match for match in board) for board in boards)
         between = ratings.pairs_points.difference(a, b)
         assert between.high is not None
-        assert between.high - between.value == pytest.approx(stats.t.ppf(0.975, count - 1) * error, rel=1e-6)
+        assert between.high - between.value == pytest.approx(student.reach(count - 1) * error, rel=1e-6)
 
 
 def same(one: OpenRatings, other: OpenRatings) -> bool:

@@ -12,13 +12,13 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import optimize, stats
 
 from league.errors import LeagueError
 from league.ratings import ELO_PER_UNIT, Ratings, rate
 from league.results import MatchResult
 from league.solver import bradley_terry
 from league.sums import board_sums, deviations, pair_points, whole_boards
+from tests.league import student
 from tests.league.leagues import board_results
 
 W = 200
@@ -114,6 +114,8 @@ def test_maximum_likelihood_without_a_prior_is_that_of_two_other_solvers() -> No
 @pytest.mark.slow
 def test_official_elo_is_the_maximum_of_the_likelihood_with_its_prior() -> None:
     """A general optimiser finds the same ratings, with two draws a bot against a phantom at the mean."""
+    from scipy import optimize  # long to import, and nothing else here needs it
+
     results = season(1, 20)
 
     def minus_log_likelihood(free: Floats) -> float:
@@ -152,7 +154,7 @@ def test_elo_intervals_are_the_jackknife_done_board_by_board(forfeit_share: floa
     variance = np.sum([np.outer(move, move) for move in moves], axis=0) * (len(boards) - 1) / len(boards)
     for bot in ratings.bots:
         assert bot.elo and bot.elo.high is not None
-        reach = stats.t.ppf(0.975, bot.boards - 1) * np.sqrt(variance[bot.entrant, bot.entrant]) * ELO_PER_UNIT
+        reach = student.reach(bot.boards - 1) * np.sqrt(variance[bot.entrant, bot.entrant]) * ELO_PER_UNIT
         assert bot.elo.high - bot.elo.value == pytest.approx(reach, rel=1e-6)
 
 
@@ -189,8 +191,8 @@ def test_points_and_their_differences_are_least_squares_with_a_jackknife(forfeit
         boards = sum(1 for board in boards_of(results) if {one.a, one.b} & set(board[0].players))
         assert one.points and one.points.high is not None
         assert one.points.value == pytest.approx(points[one.a] - points[one.b], abs=1e-9)
-        assert one.points.high - one.points.value == pytest.approx(stats.t.ppf(0.975, boards - 1) * error, rel=1e-6)
-        p = 2 * stats.t.sf(abs(one.points.value) / error, boards - 1)
+        assert one.points.high - one.points.value == pytest.approx(student.reach(boards - 1) * error, rel=1e-6)
+        p = student.two_sided(one.points.value / error, boards - 1)
         assert one.p == pytest.approx(p, rel=1e-6, abs=1e-12)
 
 

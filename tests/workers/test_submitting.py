@@ -161,7 +161,6 @@ ILLEGAL = (BROKEN_BOTS / "illegal" / "bot.py").read_text(encoding="utf-8").repla
 HANDMADE = (BROKEN_BOTS / "handmade.py").read_text(encoding="utf-8")
 SLOW = GOOD_BOT.replace("        trick = table", "        import time; time.sleep(6)\n        trick = table")
 TRAVERSAL = zipped({"bot.toml": "", "../../escape.py": "x"})
-BOMB = zipped({"bot.toml": "", "zeros": bytes(130 << 20)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,7 +177,6 @@ QUICKLY_BROKEN = {
     "no zip": Broken(content=b"#!/bin/sh", cause=Refusal.ARCHIVE, words=("is no zip archive", "zip -r")),
     "no manifest": Broken(content=zipped({"bot.py": "x"}), cause=Refusal.ARCHIVE, words=("no bot.toml at its top",)),
     "a traversal": Broken(content=TRAVERSAL, cause=Refusal.ARCHIVE, words=("../../escape.py",)),
-    "a bomb": Broken(content=BOMB, cause=Refusal.ARCHIVE, words=("zeros",)),
     "a bad manifest": Broken(
         content=zipped({"bot.toml": 'name = "owl\n'}), cause=Refusal.MANIFEST, words=("bot.toml:", "line 1")
     ),
@@ -223,6 +221,13 @@ BROKEN = {
 def test_a_bad_archive_is_refused_with_its_reason(tmp_path: Path, store: Store, sandbox: Sandbox, name: str) -> None:
     """The reason names the file, line or key and what would be right, and no folder of the arena."""
     check_broken(store, answer(store, sandbox, tmp_path, QUICKLY_BROKEN[name].content), QUICKLY_BROKEN[name], tmp_path)
+
+
+def test_a_bomb_is_refused_with_its_reason(tmp_path: Path, store: Store, sandbox: Sandbox) -> None:
+    """A file that would grow beyond all bounds is named."""
+    bomb = zipped({"bot.toml": "", "zeros": bytes(130 << 20)})
+    broken = Broken(content=bomb, cause=Refusal.ARCHIVE, words=("zeros",))
+    check_broken(store, answer(store, sandbox, tmp_path, bomb), broken, tmp_path)
 
 
 @pytest.mark.slow
