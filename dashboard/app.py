@@ -122,9 +122,9 @@ def _not_in_league(request: Request, error: Exception) -> Response:
 
 
 def _sign_in_first(request: Request, error: Exception) -> Response:
-    """A page leads to signing in and comes back; a twin says that it needs to know who asks."""
+    """A page leads to signing in and comes back; a program is told that one needs to know who asks."""
     del error
-    if responses.wants_json(request):
+    if responses.wants_problem(request):
         say = responses.words(request).say
         detail = say("Sign in, or send “Authorization: Bearer” with a personal API token.")
         answer = responses.trouble(request, responses.Trouble(401, say("Sign in first"), detail))

@@ -12,6 +12,7 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
+from dashboard.api.front import CALLER
 from dashboard.api.problems import MEDIA_TYPE, ProblemKind, kind_of_status
 from dashboard.links import LANGUAGE_QUERY, json_twin
 from dashboard.pages.plain import plain
@@ -79,6 +80,11 @@ def wants_json(request: Request) -> bool:
     return request.url.path.endswith(".json")
 
 
+def wants_problem(request: Request) -> bool:
+    """Whether errors are told as problem details: to twins, and to whoever asks for a file or stream but a browser."""
+    return wants_json(request) or (CALLER in request.scope and "text/html" not in request.headers.get("accept", ""))
+
+
 def page(
     request: Request,
     template: str,
@@ -118,8 +124,8 @@ def page_or_twin(request: Request, template: str, model: Any, *, area: str, twin
 
 
 def trouble(request: Request, what: Trouble, *, here: str | None = None) -> Response:
-    """An error, as a page or (for a twin) as problem details; `here` as in `page`."""
-    if wants_json(request):
+    """An error, as a page or (for a program) as problem details; `here` as in `page`."""
+    if wants_problem(request):
         kind = what.kind or kind_of_status(what.status)
         problem = {"type": kind.address, "title": what.title, "status": what.status, "detail": what.detail}
         return JSONResponse(problem, status_code=what.status, media_type=MEDIA_TYPE)

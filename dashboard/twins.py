@@ -16,7 +16,11 @@ ELSEWHERE: dict[int | str, dict[str, Any]] = {303: {"description": "What is aske
 SIGN_IN: dict[int | str, dict[str, Any]] = {401: {"description": "Nobody is signed in, and no token was sent."}}
 ORGANISERS: dict[int | str, dict[str, Any]] = {**SIGN_IN, 403: {"description": "It is for organisers."}}
 NOT_YET: dict[int | str, dict[str, Any]] = {403: {"description": "The set of boards is still being played."}}
-"""What twins may answer beside their model, for the OpenAPI document."""
+STREAM_ENDS: dict[int | str, dict[str, Any]] = {
+    204: {"description": "There is nothing to tell, or no more: do not come again."},
+    503: {"description": "As many listen as can be served."},
+}
+"""What twins and streams may answer beside their model, for the OpenAPI document."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,22 +1,23 @@
-"""What stands before the API and the JSON twins: who asks, how often, and what can be asked at all.
+"""What stands before the API, the JSON twins, files and streams: who asks, how often, and what can be asked at all.
 
 Owns, for these addresses alone: tokens, rate limits, methods and parameters that are not in the document, HEAD and
-OPTIONS, reading from other sites. Must not know any resource. Answers are held whole until they are done; streams are
-not for here.
+OPTIONS, reading from other sites. Must not know any resource. JSON is held whole until it is done; files and streams go
+out as they are made, and streams are not counted: they belong to pages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import parse_qsl, unquote
 
 from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard import links
+from dashboard.api.files import may_be_file
 from dashboard.api.forms import Held, choose_form
 from dashboard.api.operations import READING, Operations, Place
 from dashboard.api.problems import (
@@ -35,7 +36,7 @@ CALLER = "king.caller"
 """Where the scope has the account whose token was sent; None without a token."""
 
 _MAY_SEND = "Accept, Accept-Language, Authorization, Cache-Control, If-None-Match"
-_MAY_SEE = "Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After"
+_MAY_SEE = "Allow, Content-Disposition, ETag, Link, RateLimit, RateLimit-Policy, Retry-After"
 
 
 def is_api(path: str) -> bool:
@@ -70,34 +71,70 @@ class ApiFront:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
-        if scope["type"] != "http" or not (is_api(scope["path"]) or is_twin(scope["path"])):
+        path = scope["path"] if scope["type"] == "http" else ""
+        is_held = is_api(path) or is_twin(path)
+        if not is_held and not may_be_file(path):
             await self.app(scope, receive, send)
             return
+        place = self.operations().at(_path_of(scope))
+        if is_held:
+            await self._answer_whole(scope, place, receive, send)
+        elif place is None:
+            await self.app(scope, receive, send)
+        else:
+            await self._pass_on(scope, place, receive, send)
+
+    async def _answer_whole(self, scope: Scope, place: Place | None, receive: Receive, send: Send) -> None:
+        """Makes the answer, and sends it in the form that was asked for."""
         asked, held, failure = Headers(scope=scope), Held(), None
         try:
-            await self._hold(scope, asked, receive, held)
+            await self._hold(scope, asked, place, receive, held)
         except Exception as error:
             if not held.has_begun:
                 raise
             failure = error  # the application has answered already: that goes out first
-        _finish(scope, held)
+        _finish(scope, held.headers)
         await choose_form(held, asked)
         await held.go(send, with_body=scope["method"] != "HEAD")
         if failure is not None:
             raise failure
 
-    async def _hold(self, scope: Scope, asked: Headers, receive: Receive, held: Held) -> None:
+    async def _pass_on(self, scope: Scope, place: Place, receive: Receive, send: Send) -> None:
+        """Has a file or stream go out as it is made; what is refused before is a problem, as everywhere."""
+        asked, held = Headers(scope=scope), Held()
+        try:
+            if scope["method"] == "OPTIONS":
+                _tell_options(asked, place, held)
+            else:
+                account, standing = await self._admit(scope, asked, place)
+                inner = {**scope, "method": "GET", CALLER: account}
+                await self.app(inner, receive, _on_the_way(scope, {} if standing is None else standing.headers, send))
+                return
+        except ProblemError as problem:
+            await answer(problem, instance_of(scope))(scope, receive, held.take)
+        _finish(scope, held.headers)
+        await held.go(send, with_body=scope["method"] != "HEAD")
+
+    async def _admit(self, scope: Scope, asked: Headers, place: Place | None) -> tuple[Account | None, Standing | None]:
+        """Who asks, and where they stand after this request.
+
+        Raises:
+            ProblemError: the method does not fit, the token is nobody's, or there were too many requests.
+        """
+        if place is not None:
+            _check_method(scope, place)
+        account = await self._account(scope, asked)
+        is_counted = place is None or place.file is None or place.file.is_counted
+        return account, self._count(scope, account) if is_counted else None
+
+    async def _hold(self, scope: Scope, asked: Headers, place: Place | None, receive: Receive, held: Held) -> None:
         """Fills `held` with the answer."""
         standing = None
         try:
-            place = self.operations().at(_path_of(scope))
             if scope["method"] == "OPTIONS":
                 _tell_options(asked, place, held)
                 return
-            if place is not None:
-                _check_method(scope, place)
-            account = await self._account(scope, asked)
-            standing = self._count(scope, account)
+            account, standing = await self._admit(scope, asked, place)
             if place is not None and is_api(scope["path"]):
                 _check_parameters(scope, place)
             await self.app(_inner_scope(scope, asked, account), receive, held.take)
@@ -205,12 +242,28 @@ def _tell_options(asked: Headers, place: Place | None, held: Held) -> None:
         held.headers["Access-Control-Max-Age"] = "86400"
 
 
-def _finish(scope: Scope, held: Held) -> None:
+def _on_the_way(scope: Scope, added: Mapping[str, str], send: Send) -> Send:
+    """A `send` that adds headers to what passes, and leaves out the body of what HEAD asks for."""
+
+    async def passing(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(raw=list(message["headers"]))
+            headers.update(added)
+            _finish(scope, headers)
+            message = {**message, "headers": headers.raw}
+        elif scope["method"] == "HEAD" and message["type"] == "http.response.body":
+            message = {**message, "body": b""}
+        await send(message)
+
+    return passing
+
+
+def _finish(scope: Scope, headers: MutableHeaders) -> None:
     """Adds what every answer has. Other sites may read, not change; of the API no cookie and no language decides."""
     if scope["method"] in READING or scope["method"] == "OPTIONS":
-        held.headers["Access-Control-Allow-Origin"] = "*"
-        held.headers["Access-Control-Expose-Headers"] = _MAY_SEE
+        headers["Access-Control-Allow-Origin"] = "*"
+        headers["Access-Control-Expose-Headers"] = _MAY_SEE
     if is_api(scope["path"]):
-        held.headers["Vary"] = "Accept-Encoding"
+        headers["Vary"] = "Accept-Encoding"
     else:
-        held.headers.add_vary_header("Accept-Encoding")
+        headers.add_vary_header("Accept-Encoding")

@@ -12,15 +12,18 @@ from typing import Any
 
 from starlette.routing import compile_path
 
+from dashboard.api.files import FILE_KINDS, FileKind
+
 READING = frozenset({"GET", "HEAD"})
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One path of the document, with the names of the query's parameters by method."""
+    """One path of the document: the names of the query's parameters by method; of a file or stream its kind."""
 
     pattern: Pattern[str]
     parameters: Mapping[str, frozenset[str]]
+    file: FileKind | None = None
 
     @property
     def allow(self) -> str:
@@ -41,7 +44,9 @@ class Operations:
         for path in dict.fromkeys(paths):
             pattern, path_format, _convertors = compile_path(path)
             if path_format in document["paths"]:
-                places.append(Place(pattern, _parameters(document["paths"][path_format])))
+                methods = document["paths"][path_format]
+                kind = _file_kind(methods)
+                places.append(Place(pattern, _parameters(methods, kind), kind))
         return cls(tuple(places))
 
     def at(self, path: str) -> Place | None:
@@ -49,11 +54,17 @@ class Operations:
         return next((place for place in self.places if place.pattern.match(path)), None)
 
 
-def _parameters(methods: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+def _file_kind(methods: Mapping[str, Any]) -> FileKind | None:
+    """What GET answers with, if it is a file or a stream."""
+    content = methods.get("get", {}).get("responses", {}).get("200", {}).get("content", {})
+    return next((FILE_KINDS[name] for name in content if name in FILE_KINDS), None)
+
+
+def _parameters(methods: Mapping[str, Any], kind: FileKind | None) -> dict[str, frozenset[str]]:
     found = {
         method.upper(): frozenset(one["name"] for one in operation.get("parameters", ()) if one["in"] == "query")
         for method, operation in methods.items()
     }
-    if "GET" in found:
+    if "GET" in found and (kind is None or kind.is_counted):  # a stream has no end that HEAD could tell of
         found["HEAD"] = found["GET"]
     return found

@@ -8,12 +8,13 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response, StreamingResponse
 
 from dashboard import asking, exporting
+from dashboard.api.files import Archive, CsvFile
 from league.model import Season
 
 router = APIRouter(prefix="/seasons")
 
 
-@router.get("/{season_id}/results.csv")
+@router.get("/{season_id}/results.csv", response_class=CsvFile)
 def results(request: Request, season_id: str) -> Response:
     """The results of all stored matches, as `king rate` reads them."""
     store, season = asking.store(request), asking.season(request, season_id)
@@ -21,7 +22,7 @@ def results(request: Request, season_id: str) -> Response:
     return StreamingResponse(exporting.results_csv(store, season), media_type="text/csv", headers=headers)
 
 
-@router.get("/{season_id}/records.tar.gz")
+@router.get("/{season_id}/records.tar.gz", response_class=Archive)
 def records(request: Request, season_id: str) -> Response:
     """The records that are public by now, one file each."""
     store, season = asking.store(request), asking.season(request, season_id)

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from dashboard import asking, atom, responses
+from dashboard.api.files import AtomFeed
 from dashboard.pages.feeds import ENTRIES_AT_MOST, bot_feed, season_feed, seasons_feed
 from league.store.listing import MatchFilter
 
@@ -14,7 +15,7 @@ router = APIRouter(prefix="/feeds")
 SEASONS_AT_MOST = 50
 
 
-@router.get("/seasons.atom")
+@router.get("/seasons.atom", response_class=AtomFeed)
 def of_seasons(request: Request) -> Response:
     """What happened to the latest seasons."""
     seasons = asking.store(request).listing.seasons(limit=SEASONS_AT_MOST)
@@ -22,7 +23,7 @@ def of_seasons(request: Request) -> Response:
     return _answer(request, seasons_feed(seasons, responses.words(request), now))
 
 
-@router.get("/seasons/{season_id}.atom")
+@router.get("/seasons/{season_id}.atom", response_class=AtomFeed)
 def of_season(request: Request, season_id: str) -> Response:
     """What happened to one season."""
     store, season = asking.store(request), asking.season(request, season_id)
@@ -30,7 +31,7 @@ def of_season(request: Request, season_id: str) -> Response:
     return _answer(request, season_feed(season, sets, suspensions, responses.words(request)))
 
 
-@router.get("/bots/{name:path}.atom")
+@router.get("/bots/{name:path}.atom", response_class=AtomFeed)
 def of_bot(request: Request, name: str) -> Response:
     """The public matches of a bot in any version, and its suspensions."""
     store = asking.store(request)

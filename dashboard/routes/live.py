@@ -10,12 +10,13 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from dashboard import asking, links, responses, streams
+from dashboard.api.files import EventStream
 from dashboard.errors import AddressError
 from dashboard.fanout import CrowdedError
 from dashboard.live_streams import Streams
 from dashboard.live_tables import LiveTables
 from dashboard.pages.live import ListedSitting, ListedTable, LivePage, live_page
-from dashboard.twins import ELSEWHERE
+from dashboard.twins import ELSEWHERE, STREAM_ENDS
 from league.errors import LeagueError
 from league.model import Progress, Season, SeasonState
 
@@ -79,7 +80,7 @@ def _list(request: Request) -> LiveList:
     )
 
 
-@router.get("/live/{match_id}/events")
+@router.get("/live/{match_id}/events", response_class=EventStream, responses=STREAM_ENDS)
 async def live_events(request: Request, match_id: str) -> Response:
     """What happens at a table: a first event with all there is to see, then one for each change."""
     return await _stream(request, _streams(request).table(match_id, responses.reader(request).language))
@@ -109,7 +110,7 @@ def _not_live(request: Request, match_id: str) -> Response:
     return RedirectResponse(links.json_twin(address) if responses.wants_json(request) else address, 303)
 
 
-@router.get("/seasons/{season_id}/events")
+@router.get("/seasons/{season_id}/events", response_class=EventStream, responses=STREAM_ENDS)
 async def season_events(request: Request, season_id: str) -> Response:
     """How far a season is: counts and the expected end, whenever they change."""
     season = await to_thread.run_sync(asking.season, request, season_id)

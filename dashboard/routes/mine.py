@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse, RedirectResponse, Response
 
 from dashboard import asking, forms, links, responses, uploads
+from dashboard.api.files import TextFile
 from dashboard.forms import ReadForm
 from dashboard.pages.submissions import MyBots, SubmissionPage, limit_told, my_bots, submission_page
 from dashboard.translate import SOURCE_LANGUAGE
@@ -59,8 +60,8 @@ async def receive(request: Request) -> Response:
     return RedirectResponse(links.submission(submission.id), 303)
 
 
-@router.get("/submissions/{submission_id}/build.txt")
-@router.get("/submissions/{submission_id}/stderr.txt")
+@router.get("/submissions/{submission_id}/build.txt", response_class=TextFile, responses=SIGN_IN)
+@router.get("/submissions/{submission_id}/stderr.txt", response_class=TextFile, responses=SIGN_IN)
 def log(request: Request, submission_id: str) -> Response:
     """A log as text."""
     submission = _mine(request, submission_id)[1]

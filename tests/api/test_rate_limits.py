@@ -95,7 +95,7 @@ def client(played: PlayedLeague) -> Generator[Caller, None, None]:
 @pytest.mark.slow
 def test_who_asks_too_often_is_told_when_to_come_back(client: Caller) -> None:
     """Each answer says what is left; one too many is 429 with Retry-After."""
-    first, second = client.answer("/api/v1/seasons"), client.answer("/bots.json")
+    first, second = client.answer("/api/v1/seasons"), client.answer("/feeds/seasons.atom")
     assert first.headers["ratelimit"].startswith('"reading";r=1;t=')
     assert second.headers["ratelimit"].startswith('"reading";r=0;t=')
     refused = client.answer("/api/v1/variants")
@@ -112,6 +112,8 @@ def test_errors_count_and_pages_do_not(client: Caller) -> None:
     assert client.answer("/api/v1/nothing").headers["ratelimit"].startswith('"reading";r=1;t=')
     assert client.answer("/api/v1/seasons?x=1").headers["ratelimit"].startswith('"reading";r=0;t=')
     assert client.answer("/bots").status_code == 200
+    assert client.answer("/live/0123456789abcdef/events").status_code == 204  # a stream is a page's
+    assert client.answer("/feeds/seasons.atom").status_code == 429
     assert client.answer("/api/v1/seasons", method="OPTIONS").status_code == 204
 
 
