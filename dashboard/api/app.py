@@ -18,6 +18,7 @@ from dashboard.api.own import refusal
 from dashboard.api.problems import ProblemError, ProblemKind, ProblemPart, answer_to, kind_of_status
 from dashboard.api.routes import (
     account,
+    accounts,
     bots,
     challenges,
     matches,
@@ -38,7 +39,20 @@ from referee.rules import RulesError
 VERSION = "1"
 BODY_BYTES = 64 * 1024
 """How long a body may be, but for an archive."""
-_PARTS = (seasons, standings, bots, matches, search, rules, account, submissions, challenges, remote_bots, orders)
+_PARTS = (
+    seasons,
+    standings,
+    bots,
+    matches,
+    search,
+    rules,
+    account,
+    submissions,
+    challenges,
+    remote_bots,
+    orders,
+    accounts,
+)
 _log = structlog.get_logger(__name__)
 
 

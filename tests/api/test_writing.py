@@ -1,95 +1,17 @@
-"""What is done with a token: submissions, seasons entered, challenges, remote bots, orders; and what is refused."""
+"""What is done with a token: submissions, seasons entered, challenges, remote bots; and what is refused."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
-import httpx
 import pytest
 
-from dashboard.app import create_app
-from league.accounts import Account
-from league.audit_log import SHELL, AuditFilter, Via
-from league.model import BotSource, NewBot, NewSeason, SourceKind
-from league.store import Store
-from league.submissions import SubmissionState, SubmittedBot, size_told
-from tests.api.conftest import NO_LIMITS, Caller
-from tests.dashboard.conftest import serving
-from tests.league.leagues import open_store
+from league.submissions import size_told
+from tests.api.arena import Arena, arena, told
+
+__all__ = ["arena"]
 
 pytestmark = pytest.mark.slow
 
-HOUSE = ("one", "two", "three", "four")
-
-
-@dataclass
-class Arena:
-    """A store with a planned season of house bots, and the API over it, for somebody and for an organiser."""
-
-    store: Store
-    season: int
-    api: Caller
-    ann: Account
-    tokens: dict[str, str]
-
-    def ask(self, path: str, method: str = "GET", by: str = "Ann", **rest: Any) -> httpx.Response:
-        """An answer for somebody."""
-        headers = {"Authorization": f"Bearer {self.tokens[by]}", **rest.pop("headers", {})}
-        return self.api.answer(path, method, headers=headers, **rest)
-
-    def send(self, content: bytes, by: str = "Ann") -> httpx.Response:
-        """Sends an archive."""
-        return self.ask("submissions", "POST", by, content=content, headers={"Content-Type": "application/zip"})
-
-    def active(self, content: bytes) -> dict[str, Any]:
-        """A submission that has passed everything."""
-        made = self.send(content).json()
-        claim = self.store.submissions.claim(made["id"], "worker")
-        assert claim is not None
-        self.store.submissions.identify(claim, SubmittedBot(name="owl", version="1", variants=("*",)))
-        self.store.submissions.advance(claim, SubmissionState.CHECKING)
-        self.store.submissions.advance(claim, SubmissionState.QUALIFYING)
-        self.store.submissions.qualify(claim)
-        found: dict[str, Any] = self.ask(f"submissions/{made['id']}").json()
-        return found
-
-    def acts(self) -> list[tuple[str, str]]:
-        """What the API did, by whom, the newest first."""
-        entries = self.store.audit_log.entries(AuditFilter())
-        return [(str(entry.act), entry.actor) for entry in entries if entry.via is Via.API]
-
-
-@pytest.fixture
-def arena(tmp_path: Path) -> Generator[Arena, None, None]:
-    """The arena, new for each test."""
-    store = open_store(tmp_path)
-    season = store.seasons.create(NewSeason(name="Winter", variant="russian-14", boards=1))
-    for number, name in enumerate(HOUSE):
-        source = BotSource(kind=SourceKind.COMMAND, location="true")
-        version = store.bots.register(NewBot(name=name, version="1", source=source, version_hash=f"{number:064x}"))
-        store.seasons.enter(season.id, version.id)
-    ann = store.accounts.create("Ann", by=SHELL)
-    people = {"Ann": ann, "Bob": store.accounts.create("Bob", by=SHELL)}
-    people["Olga"] = store.accounts.create("Olga", by=SHELL, organiser=True)
-    tokens = {name: store.tokens.create(one.id, "laptop", by=SHELL).text for name, one in people.items()}
-    with serving(create_app(store, limits=NO_LIMITS)) as address:
-        caller = Caller(address)
-        yield Arena(store, season.id, caller, ann, tokens)
-        caller.close()
-    store.close()
-
-
-def told(answer: httpx.Response, status: int, kind: str) -> dict[str, Any]:
-    """The members of a problem of that status and kind."""
-    problem: dict[str, Any] = answer.json()
-    assert (answer.status_code, problem["type"]) == (status, f"/api/problems/{kind}"), problem
-    return problem
-
-
-PRIVATE = ["account", "account/tokens", "submissions", "challenges", "remote-bots", "orders", "audit-log"]
+PRIVATE = ["account", "account/tokens", "submissions", "challenges", "remote-bots", "orders", "audit-log", "accounts"]
 
 
 @pytest.mark.parametrize("path", PRIVATE)
@@ -219,44 +141,15 @@ def test_a_remote_bot_has_a_token_that_is_told_once(arena: Arena) -> None:
     told(arena.ask("remote-bots", "POST", json={"name": "far", "version": "1"}), 409, "conflict")
     told(arena.ask("remote-bots", "POST", by="Bob", json={"name": "far", "version": "2"}), 409, "conflict")
     told(arena.ask(f"{at}/token", "POST", by="Bob"), 404, "not-found")
+    now = arena.ask(at).json()
+    assert (now["presence"], now["qualifying"], now["failure"]) == ("new", "waiting", None)
+    assert arena.ask(f"challenges/{now['board']}").json()["purpose"] == "qualifying"
+    told(arena.ask(f"{at}/qualifying", "POST", json={}), 409, "conflict")
+    told(arena.ask(f"{at}/qualifying", "POST", by="Bob", json={}), 404, "not-found")
     assert arena.ask(f"{at}/token", "POST").json()["token"] != token
     assert arena.ask(f"{at}/token", "DELETE").status_code == 204
     assert arena.ask(at).json()["revoked_at"] is not None
     assert arena.acts() == [("bot.token_revoked", "Ann"), ("bot.token_renewed", "Ann"), ("bot.registered", "Ann")]
-
-
-def test_an_organiser_runs_a_season_by_orders(arena: Arena) -> None:
-    """An order is accepted, has an address, and says what became of it; the log has who asked, and by what way."""
-    new = {"name": "Spring", "variant": "russian-14", "boards": 1}
-    versions = [entrant.bot.id for entrant in arena.store.seasons.entrants(arena.season)]
-    body = {"kind": "season.create", "new": new, "versions": versions, "start": True}
-    made = arena.ask("orders", "POST", by="Olga", json=body)
-    assert made.status_code == 202
-    assert made.json()["state"] == "waiting"
-    for number in arena.store.orders.waiting():
-        arena.store.orders.carry_out(number, lambda one: arena.store.organising.perform(one.arguments, by=one.by))
-    done = arena.ask(made.headers["location"], by="Olga").json()
-    assert done["state"] == "done"
-    assert arena.api.json(f"seasons/{done['season']}")["state"] == "running"
-    assert arena.ask(f"orders?season={done['season']}", by="Olga").json()["items"] == [done]
-    log = arena.ask("audit-log?actor=Olga&act=season.", by="Olga").json()["items"]
-    assert {entry["act"] for entry in log} >= {"season.created", "season.started"}
-    assert {entry["via"] for entry in log} == {"api"}
-
-
-def test_only_organisers_ask_for_seasons(arena: Arena) -> None:
-    """Others get 403, an unknown season is 404, and a body that does not fit is told by its places."""
-    body = {"kind": "season.start", "season": arena.season}
-    told(arena.ask("orders", "POST", json=body), 403, "forbidden")
-    told(arena.ask("audit-log"), 403, "forbidden")
-    told(arena.ask("orders", "POST", by="Olga", json={**body, "season": 999}), 404, "not-found")
-    wrong = told(arena.ask("orders", "POST", by="Olga", json={**body, "season": "x"}), 422, "invalid-request")
-    assert wrong["errors"][0]["pointer"] == "#/season"
-    told(arena.ask("orders", "POST", by="Olga", json={"kind": "season.burn"}), 422, "invalid-request")
-    broken = arena.ask("orders", "POST", by="Olga", content=b"{", headers={"Content-Type": "application/json"})
-    assert told(broken, 422, "invalid-request")["errors"][0]["pointer"] == "#"
-    latin = arena.ask("orders", "POST", by="Olga", content=b"\xff", headers={"Content-Type": "application/json"})
-    assert told(latin, 422, "invalid-request")["errors"][0]["pointer"] == "#"
 
 
 def test_a_body_that_is_too_long_is_not_read(arena: Arena) -> None:

@@ -31,6 +31,11 @@ class SeasonSettings(Body):
     player_sets: Count | None = None
     rolling: Flag = False
     kind: SeasonKind = SeasonKind.MANAGED
+    absent_after_ms: Annotated[
+        int,
+        Field(ge=1000, le=24 * 3_600_000, description="How long a sitting of an open season waits for a remote bot."),
+        WHOLE,
+    ] = NewSeason.absent_after_ms
 
     def settings(self) -> NewSeason:
         """The league's own."""
