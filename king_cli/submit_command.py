@@ -1,23 +1,22 @@
-"""`king submit`: sends a bot to an arena and follows it until it is active or refused."""
+"""`king submit`: sends a bot to an arena and follows it until it is active or refused.
+
+Owns sending. What else owners do with what they have sent is in `king_cli.submission_commands`.
+"""
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from king_cli.errors import UsageError, naming
+from king_cli.arena_options import DEFAULT_SERVER, JsonOption, ServerOption, TokenOption, arena_at, looked_again
 
 if TYPE_CHECKING:
     from king_cli.arena_client import ArenaClient
 
-TOKEN_VARIABLE = "KING_API_TOKEN"
 REFUSED = 1
-LOOK_EVERY_S = 1.0
-PATIENCE_S = 60.0
-"""For so long an arena that was there may not answer while it is followed: it may be starting again."""
 
 _WAITING = frozenset({"received", "building", "checking", "qualifying"})
 _LOGS = {"build": "build", "check": "stderr", "qualifying": "stderr"}
@@ -25,33 +24,49 @@ _LOGS = {"build": "build", "check": "stderr", "qualifying": "stderr"}
 _TAIL_LINES = 20
 
 
+class _SendingByDefault(TyperGroup):
+    """A group in which a folder or zip where a command would stand is one to be sent."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the command in that was left out."""
+        asks_for_help = set(args[:1]) <= set(ctx.help_option_names)
+        named = [*args] if asks_for_help or args[0] in self.commands else ["send", *args]
+        return list(super().parse_args(ctx, named))
+
+
 def register(app: typer.Typer) -> None:
-    """Add the command to `app`."""
-    app.command()(submit)
+    """Add the commands to `app`."""
+    from king_cli import submission_commands
+
+    group = typer.Typer(
+        cls=_SendingByDefault,
+        help="Send a bot to an arena (king submit FOLDER), and do there what its owner may.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    group.command()(send)
+    submission_commands.register(group)
+    app.add_typer(group, name="submit")
 
 
-def submit(
+def send(
     bot: Annotated[Path, typer.Argument(metavar="FOLDER|ZIP", help="The bot's folder, or a zip of it.")],
-    server: Annotated[str, typer.Option(envvar="KING_SERVER", help="The arena's address.")] = "http://127.0.0.1:8000",
-    token_file: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help=f"A file with a personal API token; else {TOKEN_VARIABLE} has it."),
-    ] = None,
+    server: ServerOption = DEFAULT_SERVER,
+    token_file: TokenOption = None,
     whole: Annotated[
         bool, typer.Option("--whole", help="Send what builds leave behind as well: node_modules, target, build, dist.")
     ] = False,
     wait: Annotated[bool, typer.Option("--wait/--no-wait", help="Follow it to its answer.")] = True,
-    json: Annotated[bool, typer.Option("--json", help="Print the submission as JSON at the end.")] = False,
+    json: JsonOption = False,
 ) -> None:
     """Send a bot to an arena, where it is built, checked and tried.
 
     Exit status 0 if it is active (without waiting: if it was taken in), 1 if it is refused, 2 on wrong use.
     """
-    from king_cli.arena_client import ArenaClient
     from king_cli.packing import archive_of
     from king_cli.reporting import print_json
 
-    client = ArenaClient(server, _token(token_file))
+    client = arena_at(server, token_file)
     archive = archive_of(bot, whole=whole)
     name = bot.name if bot.is_file() else f"{bot.resolve().name}.zip"
     found = client.send_archive(archive, name)
@@ -78,18 +93,9 @@ class _Follower:
 
     def follow(self, found: dict[str, Any]) -> dict[str, Any]:
         """Look again and again until there is an answer; returns the last look."""
-        from king_cli.arena_client import ArenaUnreachableError
-
-        heard_at = time.monotonic()
+        number = found["id"]
         while found["state"] in _WAITING:
-            time.sleep(LOOK_EVERY_S)
-            try:
-                found = self._client.submission(found["id"])
-            except ArenaUnreachableError:
-                if time.monotonic() - heard_at > PATIENCE_S:
-                    raise
-                continue
-            heard_at = time.monotonic()
+            found = looked_again(lambda: self._client.submission(number))
             self.tell(found)
         return found
 
@@ -121,21 +127,3 @@ def _tell_end(client: ArenaClient, found: dict[str, Any]) -> None:
         typer.echo(f"  | {line}")
     typer.echo(f"{name} was refused: {found['reason']}")
     typer.echo(f"all of it: {page}")
-
-
-def _token(file: Path | None) -> str:
-    import os
-
-    if file is not None:
-        with naming(file):
-            token = file.read_text(encoding="utf-8").strip()
-    else:
-        token = os.environ.get(TOKEN_VARIABLE, "").strip()
-    if not token:
-        raise UsageError(
-            f"there is no token: put one into {TOKEN_VARIABLE}, or name a file with --token-file; the page of your "
-            "account on the arena makes one"
-        )
-    if not token.isascii() or not token.isprintable() or " " in token:
-        raise UsageError("the token is no token: it is one word of letters, digits and signs")
-    return token
