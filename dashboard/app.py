@@ -17,6 +17,7 @@ from dashboard.api.rate_limits import DEFAULT_LIMITS, RateLimits
 from dashboard.api.serving import serve_api
 from dashboard.errors import AddressError, OrganisersOnlyError, SignInNeededError
 from dashboard.forms import FormError
+from dashboard.heads import HeadersAlone
 from dashboard.page_cache import PageCache
 from dashboard.routes import (
     account,
@@ -107,6 +108,7 @@ def create_app(
 
     app.add_middleware(EntityTags)
     app.add_middleware(PageCache, versions=store.seasons.ladder_versions, clock=clock)
+    app.add_middleware(HeadersAlone)
     serve_api(app, limits=limits)  # counts and tells limits of every answer, kept ones too
     return app
 

@@ -13,6 +13,7 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
 from dashboard import replaying, responses
+from dashboard.heads import HeadersAlone
 from dashboard.links import ReplayLinks, record_alone
 from dashboard.pages.replay import Where, match_view, player_names
 from dashboard.routes import display as display_routes
@@ -34,6 +35,7 @@ def create_view_app(record: dict[str, Any], *, clock: Callable[[], datetime] = _
     """
     match = match_view(record)
     app = bare_app(Renderer(clock=clock, has_store=False), "King Arena, one replay")
+    app.add_middleware(HeadersAlone)
     app.include_router(display_routes.router)
     links = ReplayLinks(_BASE)
 

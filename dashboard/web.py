@@ -12,8 +12,10 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import Response
+from fastapi.routing import iter_route_contexts
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
+from starlette.routing import compile_path
 
 from dashboard import art, links, responses
 from dashboard.templating import STATIC, Renderer
@@ -87,11 +89,22 @@ def _http_error(request: Request, error: Exception) -> Response:
         only_read = say("%(path)s can only be read: use GET.", path=request.url.path)
         only_sent = say("%(path)s only takes the form of its page.", path=request.url.path)
         detail = only_sent if request.method in {"GET", "HEAD"} else only_read
-        return responses.trouble(request, responses.Trouble(405, say("Cannot be done"), detail, _ways_out(request)))
+        answer = responses.trouble(request, responses.Trouble(405, say("Cannot be done"), detail, _ways_out(request)))
+        answer.headers["Allow"] = ", ".join(_methods_at(request) or ["GET", "HEAD"])
+        return answer
     return responses.trouble(
         request,
         responses.Trouble(error.status_code, say("Cannot be done"), str(error.detail), _ways_out(request), "en"),
     )
+
+
+def _methods_at(request: Request) -> list[str]:
+    """The methods that fit an address of the app's own routes: several of them may have it."""
+    fitting: set[str] = set()
+    for route in iter_route_contexts(request.app.routes):
+        if route.methods and compile_path(str(route.path))[0].match(request.scope["path"]):
+            fitting |= route.methods
+    return sorted(fitting | {"HEAD"} if "GET" in fitting else fitting)
 
 
 def _invalid(request: Request, error: Exception) -> Response:

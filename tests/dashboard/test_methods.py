@@ -1,0 +1,51 @@
+"""Methods of addresses: HEAD is GET without a body, and what does not fit is told with what does."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from tests.dashboard.conftest import PlayedLeague
+
+SAME = ("content-length", "content-type", "etag", "cache-control", "vary", "content-language")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/ladders.json", "/seasons/1/ladder", "/matches", "/sign-in", "/health", "/static/base.css", "/nowhere"],
+)
+def test_head_has_the_headers_of_get(site: str, path: str) -> None:
+    """HEAD of a page, twin, form, file or error has the status and headers of GET, and no body."""
+    got, headed = httpx.get(site + path), httpx.head(site + path)
+    assert headed.status_code == got.status_code
+    assert headed.content == b""
+    assert {name: headed.headers.get(name) for name in SAME} == {name: got.headers.get(name) for name in SAME}
+
+
+def test_head_of_a_page_that_is_known_says_so(site: str) -> None:
+    """A conditional HEAD is answered as a conditional GET is."""
+    tag = httpx.head(f"{site}/matches").headers["etag"]
+    assert httpx.head(f"{site}/matches", headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_head_of_a_stream_ends(site: str, played: PlayedLeague) -> None:
+    """HEAD of a stream that goes on for hours is over at once."""
+    answer = httpx.head(f"{site}/seasons/{played.running}/events", timeout=10)
+    assert answer.status_code in {200, 405}
+    assert answer.content == b""
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "fitting"),
+    [
+        ("DELETE", "/", "GET, HEAD"),
+        ("PUT", "/sign-in", "GET, HEAD, POST"),
+        ("GET", "/sign-out", "POST"),
+        ("POST", "/static/base.css", "GET, HEAD"),
+    ],
+)
+def test_a_method_that_does_not_fit_is_told_those_that_do(site: str, method: str, path: str, fitting: str) -> None:
+    """405 names the methods of an address, also where several routes share it (RFC 9110, 15.5.6)."""
+    answer = httpx.request(method, site + path)
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == fitting
