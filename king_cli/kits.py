@@ -15,9 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from king_cli.errors import UsageError
+from league.names import LABEL_LENGTH, label_fault
 from league.versions import SKIPPED_NAMES
 from workers.bots import MANIFEST, SAMPLES
-from workers.manifests import LABEL_LENGTH, is_manifest_name, label_fault, manifests_in
+from workers.manifests import is_manifest_name, manifests_in
 
 PYTHON = "python"
 LOCK_FILES = frozenset({"Cargo.lock", "package-lock.json"})

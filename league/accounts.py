@@ -19,6 +19,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from league.errors import LeagueError
+from league.names import first_alike, is_unseen, name_key
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
@@ -40,8 +41,6 @@ LINK_LIFETIME = timedelta(hours=48)
 _TOKEN_LENGTH = 40
 _ALPHABET = string.ascii_letters + string.digits
 _RESERVED = ("house", "the house", "king", "king arena", "the shell", "shell", "the arena", "arena", "sweep")
-_JOINERS = "\u200c\u200d"  # some scripts need them within words; they tell no two names apart
-_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
 class AccountProblem(StrEnum):
@@ -138,26 +137,15 @@ def checked_name(text: str) -> str:
     if len(name) > NAME_LENGTH_AT_MOST:
         told = f"the name has {len(name)} characters: at most {NAME_LENGTH_AT_MOST} are allowed"
         raise AccountError(AccountProblem.NAME_LONG, told)
-    if any(_is_invisible(letter) for letter in name):
+    if any(map(is_unseen, name)):
         told = "the name has characters that cannot be seen (control, direction, or odd spaces): leave them out"
         raise AccountError(AccountProblem.NAME_INVISIBLE, told)
     if "/" in name or "\\" in name or not any(letter.isalnum() for letter in name):
         told = f"the name {name!r} must have a letter or digit, and no slash"
         raise AccountError(AccountProblem.NAME_SIGNS, told)
-    if name_key(name) in _RESERVED:
+    if first_alike(name, _RESERVED):
         raise AccountError(AccountProblem.NAME_RESERVED, f"the name {name!r} belongs to the arena: choose another")
     return name
-
-
-def _is_invisible(letter: str) -> bool:
-    category = unicodedata.category(letter)
-    return letter not in _JOINERS and (category in _INVISIBLE or (category == "Zs" and letter != " "))
-
-
-def name_key(name: str) -> str:
-    """What two names have in common that nobody can tell apart by case, width or joiners."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
-    return " ".join("".join(letter for letter in folded if letter not in _JOINERS).split())
 
 
 def checked_password(text: str, *, name: str) -> str:
@@ -189,7 +177,7 @@ def normal_password(text: str) -> str:
 def checked_token_name(text: str) -> str:
     """What its owner calls a token; AccountError when that is empty or too long."""
     name = unicodedata.normalize("NFC", " ".join(text.split()))
-    if not name or any(_is_invisible(letter) for letter in name):
+    if not name or any(map(is_unseen, name)):
         told = "give the token a name that says what uses it, such as “laptop”"
         raise AccountError(AccountProblem.TOKEN_NAME_EMPTY, told)
     if len(name) > TOKEN_NAME_LENGTH_AT_MOST:

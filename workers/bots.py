@@ -10,14 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from league.model import BotSource, SourceKind
+from league.names import LABEL_LENGTH, label_fault
 from workers.manifests import (
-    LABEL_LENGTH,
     MANIFEST,
     SEARCH_PATH,
     BotError,
     BotProgram,
     is_manifest_name,
-    label_fault,
     manifests_in,
     read_manifest,
 )

@@ -15,21 +15,19 @@ import shlex
 import shutil
 import sys
 import tomllib
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from league.model import BotSource, SourceKind
+from league.names import label_fault
 from referee.rules import VARIANTS
 
 MANIFEST = "bot.toml"
-LABEL_LENGTH = 64
 SEARCH_PATH = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"])
 """The PATH on which a bot's program is looked for; programs of this Python's environment come first."""
 
-_LABEL_BYTES = 192
 _EXAMPLES: Final[Mapping[str, str]] = {
     "name": '"owl"',
     "version": '"1"',
@@ -40,7 +38,6 @@ _EXAMPLES: Final[Mapping[str, str]] = {
     "settings": "a table, [settings], for the bot's own use",
 }
 """Every key of a manifest, with what would be right."""
-_NOT_IN_LABELS = frozenset({"Cc", "Cs", "Zl", "Zp"})  # Unicode's controls, surrogates, line and paragraph separators
 
 
 class BotError(ValueError):
@@ -147,19 +144,6 @@ def manifest_of(bot: BotProgram) -> Path:
     """The manifest of a bot that has one."""
     place = Path(bot.source.location)
     return place if is_manifest_name(place.name) and place.is_file() else place / MANIFEST
-
-
-def label_fault(text: str) -> str:
-    """What a name or version would have to be, if it is not; else empty."""
-    if len(text) > LABEL_LENGTH or len(text.encode(errors="replace")) > _LABEL_BYTES:
-        return f"must be at most {LABEL_LENGTH} characters ({_LABEL_BYTES} bytes in UTF-8)"
-    if any(letter in "/\\" or unicodedata.category(letter) in _NOT_IN_LABELS for letter in text):
-        return "must have no slash, backslash or control character"
-    if text.startswith(("-", ".")):
-        return 'must not start with "-" or "."'
-    if text != text.strip() or not text:
-        return "must not be empty, nor start or end with a space"
-    return ""
 
 
 def _source(path: Path) -> BotSource:

@@ -19,10 +19,10 @@ from league.accounts import (
     Passwords,
     checked_name,
     checked_password,
-    name_key,
 )
 from league.audit_log import Act, Actor, Via
 from league.errors import LeagueError
+from league.names import first_alike, look_of, name_key
 from league.store.account_schema import accounts, sessions
 from league.store.audit_log import write_entry
 from league.store.database import Database
@@ -159,12 +159,14 @@ def account_from(row: Row[Any]) -> Account:
 
 
 def _require_free(connection: Connection, name: str, *, adopts: bool) -> None:
-    """Refuse a name that somebody has, or that owns bots: the house's always, others' unless it `adopts` them."""
-    key = name_key(name)
-    if connection.scalar(select(accounts.c.id).where(accounts.c.name_key == key)) is not None:
+    """Refuse a name that looks as somebody's, or as one that owns bots: the house's always, others' unless it `adopts`
+    them.
+    """
+    if first_alike(name, connection.scalars(select(accounts.c.name))):
         raise _taken(name)
+    look = look_of(name)
     owners = connection.execute(select(bots.c.owner, bots.c.house).distinct()).all()
-    if any(name_key(row.owner) == key and (row.house or not adopts or row.owner != name) for row in owners):
+    if any(look_of(row.owner) == look and (row.house or not adopts or row.owner != name) for row in owners):
         raise AccountError(AccountProblem.NAME_TAKEN, f"the name {name!r} owns bots of this arena: choose another name")
 
 

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Row, Select, insert, select, update
 
 from league.errors import LeagueError
 from league.model import BotSource, BotVersion, NewBot, SourceKind
+from league.names import first_alike, label_fault
 from league.store.database import Database
 from league.store.schema import bot_versions, bots
 
@@ -128,6 +129,7 @@ class BotStore:
     def _bot_id(connection: Connection, bot: NewBot) -> int:
         row = connection.execute(select(bots.c.id, bots.c.owner).where(bots.c.name == bot.name)).one_or_none()
         if row is None:
+            _check_new_name(connection, bot)
             new = insert(bots).values(name=bot.name, owner=bot.owner, house=bot.house)
             return int(connection.execute(new.returning(bots.c.id)).scalar_one())
         if row.owner != bot.owner:
@@ -143,10 +145,21 @@ def version_of(connection: Connection, version_id: int) -> BotVersion:
     return version_from(row)
 
 
+def _check_new_name(connection: Connection, bot: NewBot) -> None:
+    """Refuse a new name that looks as another bot's; the house calls its own as it likes."""
+    if bot.house:
+        return
+    alike = first_alike(bot.name, connection.scalars(select(bots.c.name)))
+    if alike is not None:
+        raise LeagueError(f"the bot name {bot.name!r} looks as that of the bot {alike!r}: choose another name")
+
+
 def _check(bot: NewBot) -> None:
     for what, text in (("name", bot.name), ("version", bot.version)):
         if not 1 <= len(text) <= NAME_LENGTH_AT_MOST or any(ord(letter) < 32 for letter in text):
             raise LeagueError(f"the {what} {text!r} of a bot must have 1 to {NAME_LENGTH_AT_MOST} printable characters")
+        if not bot.house and (fault := label_fault(text)):
+            raise LeagueError(f"the {what} {text!r} of a bot {fault}")
     if len(bot.version_hash) != 64 or not set(bot.version_hash) <= set("0123456789abcdef"):
         raise LeagueError(f"the version hash {bot.version_hash!r} of {bot.name} must be 64 hex digits in lower case")
     if not bot.house and not bot.owner:

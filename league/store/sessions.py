@@ -20,10 +20,10 @@ from league.accounts import (
     SignedIn,
     digest,
     draw_secret,
-    name_key,
     normal_password,
 )
 from league.audit_log import Act, Actor
+from league.names import name_key
 from league.store.account_schema import accounts, sessions
 from league.store.accounts import account_from, account_row
 from league.store.audit_log import write_entry

@@ -12,9 +12,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from league.accounts import name_key
 from league.errors import LeagueError
 from league.model import BotSource, BotVersion, NewBot, SourceKind
+from league.names import first_alike, look_of
 from league.store.database import Database
 from league.store.leases import Leases
 from league.store.schema import bot_versions, bots
@@ -198,11 +198,11 @@ def _new_bot(row: Row[Any]) -> NewBot:
 
 
 def _check_name(connection: Connection, owner: str, name: str, reserved: Collection[str]) -> None:
-    key = name_key(name)
-    if any(name_key(taken) == key for taken in reserved):
+    if first_alike(name, reserved):
         raise RefusedError(Refusal.NAME, f"the name {name!r} belongs to a bot of the house: write another in bot.toml")
+    look = look_of(name)
     for row in connection.execute(select(bots.c.name, bots.c.owner, bots.c.house)):
-        if name_key(row.name) == key and (row.name != name or row.owner != owner or row.house):
+        if look_of(row.name) == look and (row.name != name or row.owner != owner or row.house):
             whose = "the house" if row.house else "you, written otherwise" if row.owner == owner else row.owner
             raise RefusedError(
                 Refusal.NAME, f"the name {name!r} is taken: {row.name!r} belongs to {whose}; write another in bot.toml"

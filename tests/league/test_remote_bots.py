@@ -71,7 +71,15 @@ def test_a_token_is_told_once_and_only_its_hash_is_kept(store: Store) -> None:
 
 @pytest.mark.parametrize(
     ("owner", "name", "why"),
-    [("", "owl", "it needs an owner"), ("bob", "owl", "belongs to ann"), ("ann", "owl", "is registered already")],
+    [
+        ("", "owl", "it needs an owner"),
+        ("bob", "owl", "belongs to ann"),
+        ("ann", "owl", "is registered already"),
+        ("bob", "Owl", "looks as that of the bot 'owl'"),
+        ("bob", "оwl", "looks as that of the bot 'owl'"),
+        ("bob", "owl\u200b", "cannot be seen"),
+        ("bob", "a/b", "no slash"),
+    ],
 )
 def test_a_remote_bot_that_cannot_be_registered(store: Store, owner: str, name: str, why: str) -> None:
     """A remote bot has an owner and a name of its own, and a version is registered once."""

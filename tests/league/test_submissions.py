@@ -264,7 +264,7 @@ def test_withdrawn_and_active_again(store: Store) -> None:
         store.submissions.withdraw(refused.id, ANN, by=BY_ANN)
 
 
-@pytest.mark.parametrize("name", ["greedy", "Greedy", "ＧＲＥＥＤＹ"])
+@pytest.mark.parametrize("name", ["greedy", "Greedy", "ＧＲＥＥＤＹ", "grееdy", "greedy\ufe0f"])
 def test_a_house_bots_name_is_not_to_be_had(store: Store, name: str) -> None:
     """Nor one that cannot be told from it, whether the house has registered it or not."""
     claim = taken(store, sent(store))
