@@ -6,6 +6,7 @@ Builds and starts nothing.
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import shutil
@@ -30,6 +31,11 @@ _END_64_MARK: Final = b"PK\6\7"
 _END_64_BYTES: Final = 20
 _ENTRY_BYTES: Final = 1024
 """The most that one entry of an archive's directory may take, its name and extra fields included."""
+
+_NAME_FAULTS: Final = frozenset(
+    {errno.ENAMETOOLONG, errno.ENOENT, errno.ENOTDIR, errno.EEXIST, errno.EINVAL, errno.EILSEQ}
+)
+"""How the system refuses a name, or what a link leads to."""
 
 _UNIX: Final = 3
 _PROGRAMS: Final = (b"#!", b"\x7fELF")
@@ -89,7 +95,9 @@ def unpack(archive: bytes, folder: Path, limits: ArchiveLimits | None = None) ->
             except BaseException:
                 shutil.rmtree(folder)
                 raise
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.error) as error:
+    except ArchiveError:
+        raise
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, struct.error, ValueError) as error:
         raise ArchiveError(f"the archive is damaged, or is no zip: {error}") from None
 
 
@@ -244,15 +252,21 @@ def receive_folder(pipe: IO[bytes], folder: Path, *, most_bytes: int, most_files
                     raise ArchiveError(f"the build has left a name that makes no sense: {member.name!a}")
                 seen.add(path)
                 left -= member.size
-                if left < 0 or len(seen) > most_files:
+                if member.size < 0 or left < 0 or len(seen) > most_files:
                     raise ArchiveError(
                         f"the build has left more than {most_files} files and folders or {_size(most_bytes)}"
                     )
                 if member.isdir():
                     folders.add(path)
                 _receive(archive, member, folder / path)
-    except tarfile.TarError as error:
+    except ArchiveError:
+        raise
+    except (tarfile.TarError, ValueError) as error:
         raise ArchiveError(f"what the build has left cannot be read: {error}") from None
+    except OSError as error:
+        if error.errno not in _NAME_FAULTS:  # a full disk, say, is no fault of the build
+            raise
+        raise ArchiveError(f"the build has left a name that cannot be written: {error.strerror}") from None
     _open_to_all(folder)
 
 

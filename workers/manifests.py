@@ -28,6 +28,7 @@ MANIFEST = "bot.toml"
 SEARCH_PATH = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"])
 """The PATH on which a bot's program is looked for; programs of this Python's environment come first."""
 
+_MOST_BYTES: Final = 64 << 10
 _EXAMPLES: Final[Mapping[str, str]] = {
     "name": '"owl"',
     "version": '"1"',
@@ -93,10 +94,15 @@ def read_manifest(place: Path) -> BotProgram:
         BotError: the manifest cannot be read, a field is missing or wrong, or the program is not there.
     """
     path = place / MANIFEST if place.is_dir() else place
+    text = _contents(path)
     try:
-        fields = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        fields = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise BotError(f"{path}: {error}") from None
+    except ValueError:
+        raise BotError(f"{path}: a number in it has thousands of digits") from None
+    except RecursionError:
+        raise BotError(f"{path}: its values are too deep within each other") from None
     _check_keys(path, fields)
     bot = BotProgram(
         name=_label(path, fields, "name"),
@@ -111,6 +117,19 @@ def read_manifest(place: Path) -> BotProgram:
     if not bot.build:
         check_program(bot)
     return bot
+
+
+def _contents(path: Path) -> str:
+    """What is written in a manifest; BotError when it cannot be read, or is more than anybody writes by hand."""
+    try:
+        with path.open("rb") as file:
+            written = file.read(_MOST_BYTES + 1)
+        text = written.decode("utf-8") if len(written) <= _MOST_BYTES else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise BotError(f"{path}: {error}") from None
+    if len(written) > _MOST_BYTES:
+        raise BotError(f"{path}: it is larger than {_MOST_BYTES >> 10} KiB; write data into files of their own")
+    return text
 
 
 def has_program(bot: BotProgram) -> bool:

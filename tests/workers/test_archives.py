@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+import random
+import shutil
 import stat
 import tarfile
 import zipfile
@@ -171,11 +173,52 @@ def test_what_a_build_left_is_taken(tmp_path: Path) -> None:
         [("/evil", FILE, "", b"x")],
         [("big", FILE, "", b"x" * 101)],
         [(f"f{n}", FILE, "", b"") for n in range(11)],
+        [("l", LINK, "", b"")],
+        [("n" * 300, FILE, "", b"")],
     ],
-    ids=["through a link", "over a link", "above", "above inside", "absolute", "too large", "too many"],
+    ids=[
+        *("through a link", "over a link", "above", "above inside", "absolute", "too large", "too many"),
+        *("to nowhere", "too long"),
+    ],
 )
 def test_what_a_build_left_does_no_harm(members: list[tuple[str, bytes, str, bytes]], tmp_path: Path) -> None:
     """A tar that would write elsewhere, or too much, is refused, and nothing is written elsewhere."""
     with pytest.raises(ArchiveError, match="the build has left"):
         receive_folder(tarred(*members), tmp_path / "out", most_bytes=100, most_files=10)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize(
+    "told", [{"GNU.sparse.map": "x,y"}, {"path": "a\0b"}, {"size": "-511"}], ids=lambda one: next(iter(one))
+)
+def test_what_a_build_tells_of_its_files_is_not_believed(told: dict[str, str], tmp_path: Path) -> None:
+    """Headers that no tar writes are the build's fault, and give nobody more room."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        info = tarfile.TarInfo("f")
+        info.pax_headers = told
+        archive.addfile(info)
+    packed.seek(0)
+    with pytest.raises(ArchiveError, match="has left"):
+        receive_folder(packed, tmp_path / "out", most_bytes=100, most_files=10)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_damage_to_an_archive_is_its_senders_fault(seed: int, tmp_path: Path) -> None:
+    """However bytes are changed, an archive is unpacked or refused: nothing else is raised, and nothing is left."""
+    chance = random.Random(seed)
+    sound = zipped(MANIFEST, ("ü/é.txt", b"hello" * 20))
+    for _ in range(150):
+        damaged = bytearray(sound)
+        for _change in range(chance.choice((1, 2, 4))):
+            place = chance.randrange(len(damaged))
+            if chance.random() < 0.8:
+                damaged[place] = chance.choice((0, 255, 128, 8, chance.randrange(256)))
+            else:
+                del damaged[place : place + chance.randrange(1, 30)]
+        try:
+            unpack(bytes(damaged), tmp_path / "bot")
+        except ArchiveError:
+            assert list(tmp_path.iterdir()) == []
+        else:
+            shutil.rmtree(tmp_path / "bot")

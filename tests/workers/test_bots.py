@@ -157,6 +157,9 @@ def test_missing_bot(text: str, message: str) -> None:
         (MANIFEST.replace('"python", "bot.py"', '"/no/such"'), "run starts with '/no/such'"),
         (MANIFEST.replace('"python", "bot.py"', '""'), "run starts with ''"),
         (MANIFEST.replace('version = "7"', 'version = "1/2"'), "version must have no slash"),
+        (MANIFEST + "[settings]\ndeep = " + "[" * 3000, "its values are too deep within each other$"),
+        (MANIFEST + "[settings]\nlong = " + "7" * 5000, "a number in it has thousands of digits$"),
+        (MANIFEST + "# " + "x" * 65536, "it is larger than 64 KiB; write data into files of their own$"),
     ],
 )
 def test_wrong_manifest(tmp_path: Path, manifest: str, message: str) -> None:
@@ -178,6 +181,8 @@ def test_wrong_manifest(tmp_path: Path, manifest: str, message: str) -> None:
         ("..", 'must not start with "-" or "."'),
         ("-rf", 'must not start with "-" or "."'),
         (" a", "start or end with a space"),
+        (r"owl\u200b", "no character that cannot be seen"),
+        (r"\u202Eowl", "no character that cannot be seen"),
         ("x" * 65, "at most 64 characters"),
         ("\U00010437" * 64, "192 bytes"),
     ],
