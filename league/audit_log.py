@@ -74,6 +74,7 @@ class Act(StrEnum):
     BOT_DELETED = "bot.deleted"
     REMOTE_TOKEN_RENEWED = "bot.token_renewed"
     REMOTE_TOKEN_REVOKED = "bot.token_revoked"
+    QUALIFYING_ASKED = "bot.qualifying_asked"
     CHALLENGE_ASKED = "challenge.asked"
 
 

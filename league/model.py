@@ -125,6 +125,7 @@ class RemoteBot:
 
     `token_hash`: SHA-256 of its token in hex, None when that is revoked. `connected`: whether it was when that was last
     looked at, which was at `noted_at` (None: not known, as while the referee is away); if not, since `absent_since`.
+    `seen_at`: when it was last connected, None if it never was.
     """
 
     bot: BotVersion
@@ -134,6 +135,7 @@ class RemoteBot:
     connected: bool
     absent_since: datetime | None
     noted_at: datetime | None
+    seen_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True)

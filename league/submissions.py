@@ -84,6 +84,8 @@ class Limit(StrEnum):
     TOTAL_BYTES = "total_bytes"
     WAITING = "waiting"
     CHALLENGES = "challenges"
+    QUALIFYING = "qualifying"
+    REMOTE_BOTS = "remote_bots"
 
 
 class LimitError(LeagueError):

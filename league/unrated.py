@@ -1,13 +1,15 @@
 """Unrated boards: one board outside of any season, in all its rotations. Pure words.
 
-A qualifying board is played before a submitted bot becomes active, a challenge because its owner asked for it. They
-count nowhere, and only their owner sees them.
+A qualifying board is played before a submitted bot becomes active, and by a remote bot once it has connected; a
+challenge because its owner asked for it. They count nowhere, and only their owner sees them.
+
+Nobody can clear a remote bot's memory: where one plays, each rotation has cards of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
@@ -18,6 +20,12 @@ from league.results import MatchResult
 ATTEMPTS_AT_MOST: Final = 3
 """So often a challenge is taken up; then it is void."""
 TIME_CONTROL: Final = "start=30s,inc=100ms,bank=10s"
+REMOTE_TIME_CONTROL: Final = "start=30s,inc=300ms,bank=30s"
+"""Longer where a remote bot plays: the whole way through the network is on its clock."""
+QUALIFYING_VARIANT: Final = "russian-14"
+"""What a qualifying board is of, if the bot plays it and nothing else was asked for."""
+SPARRING: Final = ("greedy", "lowest", "random", "highest", "counter")
+"""House bots for the other seats of a qualifying board, the first ones there are: quick ones, for somebody waits."""
 
 
 class Purpose(StrEnum):
@@ -40,13 +48,14 @@ class UnratedState(StrEnum):
 class UnratedPlayer:
     """Who plays: a bot's name and version as records show them. `version_id` is None while it is not active yet.
 
-    `own`: it belongs to who sees the board, so its standard error is shown.
+    `own`: it belongs to who sees the board, so its standard error is shown. `remote`: its owner runs it.
     """
 
     label: str
     version: str
     version_id: int | None
     own: bool
+    remote: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +85,10 @@ class UnratedLog:
 
 @dataclass(frozen=True, kw_only=True)
 class UnratedBoard:
-    """An unrated board as stored. `players` in cyclic order; `outcome` says why it is void, or is empty."""
+    """An unrated board as stored. `players` in cyclic order.
+
+    `outcome` says why it is void, or how a remote bot has failed on it, or is empty.
+    """
 
     id: int
     owner: str
@@ -93,6 +105,22 @@ class UnratedBoard:
     ended_at: datetime | None
 
     @property
+    def remote(self) -> bool:
+        """Whether a remote bot plays, and each rotation has cards of its own."""
+        return any(player.remote for player in self.players)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether it is still to be played, or played just now."""
+        return self.state in {UnratedState.PLANNED, UnratedState.CLAIMED}
+
+    def as_told(self) -> UnratedBoard:
+        """The board as its owner may see it: whom a remote bot meets is told when it is over."""
+        if not (self.remote and self.waiting):
+            return self
+        return replace(self, players=tuple(player for player in self.players if player.own and player.remote))
+
+    @property
     def means(self) -> tuple[float, ...]:
         """The mean total of each player over all rotations; none before it was played."""
         if not self.matches:
@@ -106,7 +134,7 @@ class UnratedBoard:
 
 @dataclass(frozen=True, kw_only=True)
 class UnratedClaim:
-    """The right to play a challenge. `bots`: the versions of its players, in the order of `board.players`."""
+    """The right to play a board. `bots`: the versions of its players, in the order of `board.players`."""
 
     board: UnratedBoard
     bots: tuple[BotVersion, ...]
@@ -132,7 +160,13 @@ def unrated_json(board: UnratedBoard) -> dict[str, Any]:
         "state": board.state.value,
         "outcome": board.outcome or None,
         "players": [
-            {"bot": player.label, "version": player.version, "version_id": player.version_id, "own": player.own}
+            {
+                "bot": player.label,
+                "version": player.version,
+                "version_id": player.version_id,
+                "own": player.own,
+                "remote": player.remote,
+            }
             for player in board.players
         ],
         "mean_totals": list(board.means),

@@ -1,7 +1,7 @@
-"""Plays a challenge out of the store: a board among chosen bots that counts nowhere.
+"""Plays an unrated board out of the store: a challenge, or the qualifying board of a remote bot. It counts nowhere.
 
-A second run of the same challenge finds nothing to claim and does nothing. It is stored as a whole, when its last
-rotation is over.
+A second run of the same board finds nothing to claim and does nothing. It is stored as a whole, when its last rotation
+is over, with how the remote bot has failed, if it has.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from league.errors import LeagueError
 from league.model import BotVersion, SourceKind
 from league.store import Store
 from league.unrated import UnratedClaim
-from referee.rules import parse_variant
+from referee.rules import Variant, parse_variant
 from workers.archives import ArchiveError
 from workers.bots import BotError, BotProgram, from_source
 from workers.building import build_bots_async
 from workers.gate import Workshop
 from workers.leasing import told, work_under_claim, worker_name
 from workers.sitting import Stage
-from workers.unrated_play import BoardToPlay, play_board
+from workers.unrated_play import BoardPlayer, BoardToPlay, forfeits_told, play_board
 
 _LOG = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ _LOG = logging.getLogger(__name__)
 async def play_challenge_from_store(
     store: Store, board: int, *, submitted: Workshop, stage: Stage, lease: timedelta
 ) -> bool:
-    """Claim the challenge and play it. Returns whether it is over now through us.
+    """Claim the board and play it. Returns whether it is over now through us.
 
     Raises:
         Exception: it could not be played, through our fault; it was given back.
@@ -57,23 +57,33 @@ async def _play(store: Store, claim: UnratedClaim, submitted: Workshop, stage: S
         await asyncio.to_thread(store.unrated.void, claim, str(error))
         return
     played = await play_board(board, stage)
-    await asyncio.to_thread(store.unrated.finish, claim, played.rotations)
+    remote = next((place for place, player in enumerate(board.players) if player.remote), None)
+    failed = "" if remote is None else forfeits_told(board.variant, played, remote)
+    await asyncio.to_thread(store.unrated.finish, claim, played.rotations, failed and f"it forfeited {failed}")
 
 
 async def _board(claim: UnratedClaim, submitted: Workshop) -> BoardToPlay:
     variant = parse_variant(claim.board.variant)
-    programs = [await _program(bot, submitted) for bot in claim.bots]
-    for program in programs:
-        if not program.plays(variant.base_id):
-            played = ", ".join(program.variants)
-            raise BotError(f"bot {program.name} does not play {variant.base_id}; it plays {played}")
     players = claim.board.players
     return BoardToPlay(
-        programs=[replace(program, name=player.label) for program, player in zip(programs, players, strict=True)],
+        players=[
+            await _player(bot, player.label, variant, submitted)
+            for bot, player in zip(claim.bots, players, strict=True)
+        ],
         variant=variant,
         time_control=claim.board.time_control,
         heard=frozenset(place for place, player in enumerate(players) if player.own),
     )
+
+
+async def _player(bot: BotVersion, label: str, variant: Variant, submitted: Workshop) -> BoardPlayer:
+    if bot.remote:
+        return BoardPlayer(name=label, version=bot.version, program=None, remote=str(bot.id))
+    program = await _program(bot, submitted)
+    if not program.plays(variant.base_id):
+        played = ", ".join(program.variants)
+        raise BotError(f"bot {program.name} does not play {variant.base_id}; it plays {played}")
+    return BoardPlayer.of(replace(program, name=label))
 
 
 async def _program(bot: BotVersion, submitted: Workshop) -> BotProgram:

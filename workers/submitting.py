@@ -9,15 +9,13 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
 from league.store import Store
 from league.store.submission_work import RefusedError
 from league.submissions import LogKind, Refusal, SubmissionClaim, SubmissionState, SubmittedBot
-from league.unrated import UnratedPlayer
+from league.unrated import QUALIFYING_VARIANT, SPARRING, UnratedPlayer
 from referee.clock import TimeControl
 from referee.rules import Variant, parse_variant
 from workers.archives import ArchiveError
@@ -28,14 +26,8 @@ from workers.checking.decisions import declared_variants
 from workers.checking.findings import Report
 from workers.gate import Gate
 from workers.leasing import told, work_under_claim, worker_name
-from workers.referee_client import FaultSeen
 from workers.sandbox import SandboxError
-from workers.unrated_play import BoardPlayed, BoardToPlay, play_board
-
-QUALIFYING_VARIANT: Final = "russian-14"
-"""What the qualifying board is of, if the bot plays it; else of the first variant that it declares."""
-SPARRING: Final = ("greedy", "lowest", "random", "highest", "counter")
-"""House bots for the other seats, the first ones that play the variant: quick ones, for somebody waits."""
+from workers.unrated_play import BoardPlayed, BoardPlayer, BoardToPlay, forfeits_told, play_board
 
 _FOLDER_WORDS: Final = "its folder"
 
@@ -125,15 +117,14 @@ class _Inspection:
         played = await play_board(board, self._gate.stage)
         players = [
             UnratedPlayer(label=each.name, version=each.version, version_id=None, own=place == 0)
-            for place, each in enumerate(board.programs)
+            for place, each in enumerate(board.players)
         ]
         keep = self._unrated.keep_qualifying
         rotations = played.rotations
         await asyncio.to_thread(keep, self._claim, variant=board.variant.id, players=players, played=rotations)
-        forfeits = [fault for fault in played.faults.get(0, ()) if fault.forfeits]
-        if forfeits:
+        if failed := forfeits_told(board.variant, played, 0):
             await self._keep_stderr(played)
-            raise RefusedError(Refusal.QUALIFYING, _forfeit_words(board.variant, forfeits))
+            raise RefusedError(Refusal.QUALIFYING, f"it forfeited its qualifying board of {failed}")
 
     async def _keep_stderr(self, played: BoardPlayed) -> None:
         texts = [log.text for rotation in played.rotations for log in rotation.logs if log.text]
@@ -141,14 +132,13 @@ class _Inspection:
 
 
 async def qualifying_board(program: BotProgram, time_control: str) -> BoardToPlay:
-    """The board that a bot has to play: against house bots, of a variant that it plays."""
+    """The board that a bot has to play: against house bots, of `QUALIFYING_VARIANT` or the first that it declares."""
     variant = _qualifying_variant(program)
     others = [find_bot(name) for name in SPARRING if name in house_names()]
     others = [bot for bot in others if bot.plays(variant.base_id)][: variant.seats - 1]
     await build_bots_async(others, lambda line: None)
-    return BoardToPlay(
-        programs=(replace(program), *others), variant=variant, time_control=time_control, heard=frozenset({0})
-    )
+    players = [BoardPlayer.of(bot) for bot in (program, *others)]
+    return BoardToPlay(players=players, variant=variant, time_control=time_control, heard=frozenset({0}))
 
 
 def _qualifying_variant(program: BotProgram) -> Variant:
@@ -164,11 +154,6 @@ def _submitted(bot: BotProgram) -> SubmittedBot:
 def _failure(report: Report) -> str:
     step = next(step for step in report.steps if step.finding.passed is False)
     return f"step {step.number} of the check, “{step.name}”: {step.finding.message}"
-
-
-def _forfeit_words(variant: Variant, forfeits: Sequence[FaultSeen]) -> str:
-    first = forfeits[0]
-    return f"it forfeited its qualifying board of {variant.id}: {first.kind}: {first.detail}"
 
 
 def _report_json(report: Report, sha256: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Plays one board outside of any season, each rotation with fresh processes, and keeps what comes of it.
 
-The sittings are those of a league. Its secret is drawn here and known to nobody before all rotations are over. Stores
-nothing and judges nobody.
+The sittings are those of a league. Its secret is drawn here and known to nobody before all rotations are over. With a
+remote bot, which remembers what it likes, each rotation is of a board of its own, and they are one sitting, as in an
+open season. Stores nothing and judges nobody.
 """
 
 from __future__ import annotations
@@ -27,13 +28,25 @@ PROCESS_LIMIT = 1
 
 
 @dataclass(frozen=True, kw_only=True)
+class BoardPlayer:
+    """Who plays, as records name it. `program`: None for a remote bot, whose id is `remote`."""
+
+    name: str
+    version: str
+    program: BotProgram | None
+    remote: str = ""
+
+    @classmethod
+    def of(cls, program: BotProgram) -> BoardPlayer:
+        """A bot that we start."""
+        return cls(name=program.name, version=program.version, program=program)
+
+
+@dataclass(frozen=True, kw_only=True)
 class BoardToPlay:
-    """What is to be played: the players' programs, named as records show them, in cyclic order.
+    """What is to be played: the players in cyclic order. `heard`: the places of those whose standard error is kept."""
 
-    `heard`: the places of those whose standard error is kept.
-    """
-
-    programs: Sequence[BotProgram]
+    players: Sequence[BoardPlayer]
     variant: Variant
     time_control: str
     heard: frozenset[int]
@@ -53,23 +66,41 @@ async def play_board(board: BoardToPlay, stage: Stage) -> BoardPlayed:
     Raises:
         SittingError: it could not be played; nobody's fault.
     """
-    secret = secrets.token_bytes(32)
+    rotations = range(board.variant.seats)
+    if any(player.remote for player in board.players):
+        sittings = [[_table(board, secrets.token_bytes(32), each, number=each + 1) for each in rotations]]
+    else:
+        secret = secrets.token_bytes(32)
+        sittings = [[_table(board, secret, each)] for each in rotations]
     played = BoardPlayed()
-    for rotation in range(board.variant.seats):
-        sink = _Sink(board, rotation, played.faults)
-        plan = _sitting(board, secret, rotation)
-        await play_sitting(plan, board.programs, stage=replace(stage, tell_last_words=True), sink=sink)
-        players = plan.tables[0].players
-        result = result_of(sink.record, players, board.variant)
-        played.rotations.append(PlayedRotation(result=result, record=sink.record, logs=tuple(sink.logs)))
+    for tables in sittings:
+        await _play_tables(board, tables, played, stage)
     return played
 
 
+def forfeits_told(variant: Variant, played: BoardPlayed, player: int) -> str:
+    """By what a player has forfeited: the variant, and the first fault with its detail. Empty if it has not."""
+    fault = next((fault for fault in played.faults.get(player, ()) if fault.forfeits), None)
+    return "" if fault is None else f"{variant.id}: {fault.kind}: {fault.detail}"
+
+
+async def _play_tables(board: BoardToPlay, tables: Sequence[TablePlan], played: BoardPlayed, stage: Stage) -> None:
+    sink = _Sink(board, tables[0].rotation, played.faults)
+    programs = [player.program for player in board.players]
+    plan = _sitting(board, tables)
+    await play_sitting(plan, programs, stage=replace(stage, tell_last_words=True), sink=sink)
+    for table in tables:
+        record = sink.records[table.match_id]
+        logs = tuple(sink.logs) if table is tables[0] else ()
+        result = result_of(record, table.players, board.variant)
+        played.rotations.append(PlayedRotation(result=result, record=record, logs=logs))
+
+
 class _Sink:
-    """Takes what comes of one rotation."""
+    """Takes what comes of one sitting; `rotation` is the first one of it."""
 
     def __init__(self, board: BoardToPlay, rotation: int, faults: dict[int, list[FaultSeen]]) -> None:
-        self.record: dict[str, Any] = {}
+        self.records: dict[str, dict[str, Any]] = {}
         self.logs: list[UnratedLog] = []
         self._board = board
         self._rotation = rotation
@@ -77,8 +108,7 @@ class _Sink:
 
     async def keep_result(self, match_id: str, record: bytes) -> None:
         """As in `workers.sitting.Sink`."""
-        del match_id
-        self.record = json.loads(record)
+        self.records[match_id] = json.loads(record)
 
     async def keep_fault(self, number: int, fault: FaultSeen) -> None:
         """As in `workers.sitting.Sink`."""
@@ -94,22 +124,25 @@ class _Sink:
             self.logs.append(log)
 
 
-def _sitting(board: BoardToPlay, secret: bytes, rotation: int) -> SittingPlan:
+def _sitting(board: BoardToPlay, tables: Sequence[TablePlan]) -> SittingPlan:
     return SittingPlan(
         sitting=f"unrated-{secrets.token_hex(8)}",
         attempt=1,
         variant=board.variant.id,
         time_control=board.time_control,
-        players=tuple(PlayerPlan(each.name, each.version, PROCESS_LIMIT) for each in board.programs),
-        tables=(
-            TablePlan(
-                match_id=hashlib.sha256(b"king-unrated" + secret + bytes([rotation])).hexdigest()[:16],
-                season=None,
-                board=1,
-                rotation=rotation,
-                deal_secret=secret,
-                deal_salt=LOCAL_SALT,
-                players=players_by_seat(tuple(range(len(board.programs))), rotation),
-            ),
-        ),
+        players=tuple(PlayerPlan(each.name, each.version, PROCESS_LIMIT, remote=each.remote) for each in board.players),
+        tables=tuple(tables),
+    )
+
+
+def _table(board: BoardToPlay, secret: bytes, rotation: int, *, number: int = 1) -> TablePlan:
+    """One rotation of the board with this secret."""
+    return TablePlan(
+        match_id=hashlib.sha256(b"king-unrated" + secret + bytes([rotation])).hexdigest()[:16],
+        season=None,
+        board=number,
+        rotation=rotation,
+        deal_secret=secret,
+        deal_salt=LOCAL_SALT,
+        players=players_by_seat(tuple(range(len(board.players))), rotation),
     )

@@ -64,6 +64,7 @@ _ACTS: Final[Mapping[str, str]] = {
     Act.BOT_DELETED: _("bot deleted"),
     Act.REMOTE_TOKEN_RENEWED: _("token of a remote bot renewed"),
     Act.REMOTE_TOKEN_REVOKED: _("token of a remote bot revoked"),
+    Act.QUALIFYING_ASKED: _("another qualifying board asked for"),
     Act.CHALLENGE_ASKED: _("challenge asked for"),
 }
 

@@ -26,6 +26,7 @@ from league.store.live import LiveStore
 from league.store.migration import is_current, migrate
 from league.store.orders import OrderStore
 from league.store.organising import OrganisingStore
+from league.store.own_remotes import OwnRemoteStore
 from league.store.passwords import PasswordStore
 from league.store.presence import PresenceStore
 from league.store.remote_bots import RemoteBotStore
@@ -57,7 +58,7 @@ def utc_now() -> datetime:
 class Store:
     """All that a league keeps, by subject: `bots`, `seasons`, `rolling`, `sittings`, `results`, `standings`.
 
-    Of submitted bots `submissions`, `archives` and `unrated` boards.
+    Of submitted bots `submissions`, `archives` and `unrated` boards; of remote ones `own_remotes`, for their owners.
 
     Of people `accounts`, `sessions`, `passwords` and `tokens`; of acts the `audit_log`.
     For organisers `organising` (with the vault) and `orders` (without it).
@@ -86,6 +87,7 @@ class Store:
         self.archives = ArchiveStore(database)
         self.submissions = SubmissionStore(database, clock, lease, self.bots.register)
         self.unrated = UnratedStore(database, clock, lease)
+        self.own_remotes = OwnRemoteStore(database, clock, self.bots, self.unrated)
         self.surroundings = SurroundingsStore(database, clock)
         self.entries = EntryStore(database, clock, self.seasons.enter)
         self.listing = ListingStore(database)

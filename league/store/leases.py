@@ -11,13 +11,16 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Table, func, select, update
+from sqlalchemy import Connection, Row, Table, func, select, true, update
+from sqlalchemy.sql.elements import ColumnElement
 
 from league.errors import LeagueError, StaleAttemptError
 from league.store.database import Database
 from league.store.silence import Silences, end_each
+
+_ALL: Final = true()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,13 +40,16 @@ class Leases:
     lease: timedelta
     steady_seconds: Callable[[], float] = time.monotonic
 
-    def due(self) -> tuple[int, ...]:
-        """The rows that could be claimed now, in the order of their ids; not more than may be worked on at once."""
+    def due(self, among: ColumnElement[bool] = _ALL, ready: ColumnElement[bool] = _ALL) -> tuple[int, ...]:
+        """The rows that could be claimed now, in the order of their ids; not more than may be worked on at once.
+
+        `among`: of these rows alone, which are then counted by themselves; `ready`: a condition to be due.
+        """
         with self.database.reading() as connection:
-            held = select(func.count()).select_from(self.table).where(self.table.c.state.in_(self.held))
+            held = select(func.count()).select_from(self.table).where(self.table.c.state.in_(self.held), among)
             room = max(0, self.at_once - (connection.scalar(held) or 0))
-            query = select(self.table.c.id).where(self.table.c.state == self.free).order_by(self.table.c.id)
-            return tuple(connection.scalars(query.limit(room)))
+            query = select(self.table.c.id).where(self.table.c.state == self.free, among, ready)
+            return tuple(connection.scalars(query.order_by(self.table.c.id).limit(room)))
 
     def row(self, connection: Connection, row_id: int, *, lock: bool = False) -> Row[Any]:
         """The row with this id; LeagueError when there is none."""

@@ -1,7 +1,8 @@
 """Which remote bots are connected, and which sittings wait for one that is not.
 
-Owns the columns `connected`, `absent_since` and `noted_at` of `remote_bots`, and `waiting_since` of `sittings`. Nobody
-is absent for want of our own knowledge: while the referee does not answer, no time counts against anybody.
+Owns the columns `connected`, `absent_since`, `noted_at` and `seen_at` of `remote_bots`, and `waiting_since` of
+`sittings`. Nobody is absent for want of our own knowledge: while the referee does not answer, no time counts against
+anybody.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from sqlalchemy.sql.elements import ColumnElement
 from league.model import SeasonState, SittingState
 from league.store.database import Database
 from league.store.schema import remote_bots, seasons, sitting_remotes, sittings
+from league.store.submission_schema import unrated_boards, unrated_remotes
+from league.unrated import UnratedState
 
 NOTE_LASTS = timedelta(seconds=30)
 """For how long what was seen of who is connected is taken for true."""
@@ -61,7 +64,8 @@ class PresenceStore:
         here = remote_bots.c.bot_version_id.in_(sorted(connected))
         known = remote_bots.c.noted_at > now - NOTE_LASTS
         with self._database.writing() as connection:
-            connection.execute(update(remote_bots).where(here).values(connected=True, absent_since=None, noted_at=now))
+            present = {"connected": True, "absent_since": None, "noted_at": now, "seen_at": now}
+            connection.execute(update(remote_bots).where(here).values(present))
             # Absent since now, where it was not known to be absent before.
             newly = or_(remote_bots.c.absent_since.is_(None), remote_bots.c.noted_at.is_(None), ~known)
             connection.execute(update(remote_bots).where(~here, newly).values(absent_since=now))
@@ -108,7 +112,7 @@ def keeps_waiting(now: datetime) -> ColumnElement[bool]:
         remote_bots.c.bot_version_id == sitting_remotes.c.bot_version_id,
         ~decided,
     )
-    return or_(undecided, _plays_elsewhere())
+    return or_(undecided, _plays_elsewhere(), _plays_unrated())
 
 
 def _plays_elsewhere() -> ColumnElement[bool]:
@@ -120,6 +124,15 @@ def _plays_elsewhere() -> ColumnElement[bool]:
         theirs.c.sitting_id != mine.c.sitting_id,
         other.c.id == theirs.c.sitting_id,
         other.c.state == SittingState.CLAIMED.value,
+    )
+
+
+def _plays_unrated() -> ColumnElement[bool]:
+    return exists().where(
+        sitting_remotes.c.sitting_id == sittings.c.id,
+        unrated_remotes.c.bot_version_id == sitting_remotes.c.bot_version_id,
+        unrated_boards.c.id == unrated_remotes.c.board_id,
+        unrated_boards.c.state == UnratedState.CLAIMED.value,
     )
 
 

@@ -120,6 +120,7 @@ def remote_from(row: Row[Any]) -> RemoteBot:
         connected=row.connected,
         absent_since=row.absent_since,
         noted_at=row.noted_at,
+        seen_at=row.seen_at,
     )
 
 

@@ -169,6 +169,7 @@ remote_bots = Table(
     Column("connected", Boolean(create_constraint=False), nullable=False, default=False, server_default=false()),
     Column("absent_since", UtcTime),
     Column("noted_at", UtcTime),
+    Column("seen_at", UtcTime),
 )
 
 sitting_remotes = Table(

@@ -1,7 +1,8 @@
 """The tables of submissions, archives and unrated boards. What a change here needs: a new migration.
 
 Owns names, types and constraints; holds no queries. `failures` counts the attempts that ended without an answer.
-`players` and `matches` of an unrated board are JSON lists as `league.store.unrated_rows` writes them.
+`players` and `matches` of an unrated board are JSON lists as `league.store.unrated_rows` writes them; which remote bots
+take part is in `unrated_remotes`.
 """
 
 from __future__ import annotations
@@ -108,6 +109,14 @@ unrated_logs = Table(
     Column("player", Integer, nullable=False),
     Column("exit_status", Integer, nullable=False),
     Column("text", Text, nullable=False),
+)
+
+unrated_remotes = Table(
+    "unrated_remotes",
+    metadata,
+    Column("board_id", Integer, ForeignKey("unrated_boards.id"), primary_key=True),
+    Column("bot_version_id", Integer, ForeignKey("remote_bots.bot_version_id"), primary_key=True),
+    Index("ix_unrated_remotes_bot_version_id", "bot_version_id"),
 )
 
 surroundings = Table(

@@ -14,10 +14,12 @@ from sqlalchemy import func, inspect, select
 
 from league.errors import LeagueError
 from league.model import FaultKind, NewFault
+from league.qualifying import Qualifying
 from league.store import Store
 from league.store.database import Database
 from league.store.migration import _config, is_current, migrate, newest_revision
 from league.store.schema import entrants, faults, metadata, set_sums
+from league.store.submission_schema import unrated_boards, unrated_logs, unrated_records
 from tests.league.leagues import (
     BOTS,
     DATABASE,
@@ -30,6 +32,9 @@ from tests.league.leagues import (
     short_record,
     started,
 )
+from tests.league.test_own_remotes import qualified, registered
+from tests.league.test_submissions import ANN
+from tests.league.test_unrated import house
 
 
 @pytest.mark.slow
@@ -218,3 +223,21 @@ def test_submissions_can_be_taken_back_and_come_again(tmp_path: Path) -> None:
     with database.reading() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     database.close()
+
+
+@pytest.mark.slow
+def test_boards_of_remote_bots_can_be_taken_back(tmp_path: Path) -> None:
+    """With their records and logs; the bots stay, and the schema comes again whole."""
+    store = open_store(tmp_path, Clock())
+    house(store)
+    qualified(store, registered(store))
+    with store._database.writing() as connection:
+        command.downgrade(_config(connection), "0010")
+        for table in (unrated_boards, unrated_records, unrated_logs):
+            assert connection.scalar(select(func.count()).select_from(table)) == 0
+    store.migrate()
+    with store._database.reading() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    (owl,) = store.own_remotes.of_owner(ANN)
+    assert owl.qualifying is Qualifying.NONE
+    store.close()

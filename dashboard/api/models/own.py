@@ -10,8 +10,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 from dashboard.api.models.bots import Version
 from dashboard.api.models.common import LARGEST_ID, Digest
 from league import accounts, model
+from league.qualifying import OwnRemote, Presence, Qualifying
 from league.submissions import Refusal, SubmissionState
-from league.unrated import Purpose, UnratedState
+from league.unrated import QUALIFYING_VARIANT, Purpose, UnratedState
 
 Text = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$")]
 """A text without control characters."""
@@ -132,12 +133,24 @@ class Enter(Body):
     season: Annotated[int, Field(ge=1, le=LARGEST_ID), WHOLE]
 
 
+QualifyingVariant = Annotated[
+    Text, Field(min_length=1, max_length=256, description="What its qualifying board is of.", examples=["classic"])
+]
+
+
 class NewRemoteBot(Body):
     """A version of a bot that runs at its owner's."""
 
     name: Annotated[Text, Field(min_length=1, max_length=64)]
     version: Annotated[Text, Field(min_length=1, max_length=64)]
     language: Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=32)] = ""
+    variant: QualifyingVariant = QUALIFYING_VARIANT
+
+
+class Qualify(Body):
+    """Another qualifying board of a remote bot."""
+
+    variant: QualifyingVariant = QUALIFYING_VARIANT
 
 
 class RemoteBot(BaseModel):
@@ -148,16 +161,27 @@ class RemoteBot(BaseModel):
     revoked_at: datetime | None
     connected: bool
     absent_since: datetime | None
+    seen_at: datetime | None = Field(description="When it was last connected; null if it never was.")
+    presence: Presence
+    qualifying: Qualifying = Field(description="How far it is with its latest qualifying board.")
+    failure: str | None = Field(description="The fault by which it failed on that board, or why it is void.")
+    board: int | None = Field(description="That board: an id of /challenges.")
 
     @classmethod
-    def of(cls, one: model.RemoteBot) -> RemoteBot:
+    def of(cls, own: OwnRemote) -> RemoteBot:
         """The model of a remote bot."""
+        one = own.remote
         return cls(
             bot=Version.of(one.bot),
             issued_at=one.issued_at,
             revoked_at=one.revoked_at,
             connected=one.connected,
             absent_since=one.absent_since,
+            seen_at=one.seen_at,
+            presence=own.presence,
+            qualifying=own.qualifying,
+            failure=(own.board.outcome or None) if own.board else None,
+            board=own.board.id if own.board else None,
         )
 
 
@@ -186,6 +210,7 @@ class ChallengePlayer(BaseModel):
     version: str
     version_id: int | None
     own: bool
+    remote: bool = Field(description="Its owner runs it: each rotation then has cards of its own.")
 
 
 class ChallengeSeat(BaseModel):
@@ -214,8 +239,10 @@ class Challenge(BaseModel):
     variant: str
     time_control: str
     state: UnratedState
-    outcome: str | None = Field(description="Why it is void.")
-    players: list[ChallengePlayer]
+    outcome: str | None = Field(description="Why it is void, or by which fault the owner's remote bot failed.")
+    players: list[ChallengePlayer] = Field(
+        description="While a remote bot is to play or plays, that bot alone: whom it meets is told when it is over."
+    )
     mean_totals: list[float]
     matches: list[ChallengeMatch]
     created_at: datetime

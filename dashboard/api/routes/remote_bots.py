@@ -1,4 +1,4 @@
-"""Remote bots: versions that run at their owners', and the tokens that they say when they dial."""
+"""Remote bots: versions that run at their owners', the tokens that they say when they dial, and how they qualify."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
-from dashboard.api.asked import Listed, Stored, not_found, problems
+from dashboard.api.asked import Listed, Stored, problems
 from dashboard.api.models.bots import Version
 from dashboard.api.models.common import LARGEST_ID
-from dashboard.api.models.own import NewRemoteBot, RemoteBot, RemoteRegistration
-from dashboard.api.own import OWN, Signed, actor
+from dashboard.api.models.own import NewRemoteBot, Qualify, RemoteBot, RemoteRegistration
+from dashboard.api.own import OWN, Signed, actor, there
 from dashboard.api.paging import Part
 from dashboard.api.problems import ProblemKind
-from league import model
-from league.accounts import Account
-from league.audit_log import Act
-from league.store import Store
 
 router = APIRouter(prefix="/remote-bots", tags=["Remote bots"])
 
@@ -25,8 +21,8 @@ VersionId = Annotated[int, Path(ge=1, le=LARGEST_ID, description="The bot versio
 
 @router.get("", operation_id="listRemoteBots", summary="List the account's remote bots")
 def remote_bots(who: Signed, store: Stored, response: Response, asked: Listed) -> Part[RemoteBot]:
-    """By name, with whether each is connected."""
-    return asked.slice(response, _own(store, who), RemoteBot.of)
+    """By name, with whether each is connected, and has qualified."""
+    return asked.slice(response, store.own_remotes.of_owner(who.name), RemoteBot.of)
 
 
 @router.post(
@@ -39,30 +35,32 @@ def remote_bots(who: Signed, store: Stored, response: Response, asked: Listed) -
 def register(
     who: Signed, store: Stored, request: Request, response: Response, asked: NewRemoteBot
 ) -> RemoteRegistration:
-    """Registers a version and draws its token, which is told here and never again."""
-    with store.together():
-        made = store.bots.register_remote(
-            owner=who.name, name=asked.name, version=asked.version, language=asked.language
-        )
-        store.audit_log.write(actor(who), Act.BOT_REGISTERED, f"{made.bot.name}@{made.bot.version}", {"remote": True})
+    """Registers a version and draws its token, which is told here and never again.
+
+    Once the bot has dialled with it, it plays a qualifying board against the house's bots.
+    """
+    made = store.own_remotes.register(
+        owner=who.name,
+        name=asked.name,
+        version=asked.version,
+        language=asked.language,
+        variant=asked.variant,
+        by=actor(who),
+    )
     response.headers["Location"] = f"{request.url.path}/{made.bot.id}"
     return RemoteRegistration(bot=Version.of(made.bot), token=made.token)
 
 
 @router.get("/{version}", operation_id="getRemoteBot", summary="Get a remote bot", responses=OWN)
 def remote_bot(who: Signed, store: Stored, version: VersionId) -> RemoteBot:
-    """Whether it is connected, and since when not."""
-    return RemoteBot.of(_mine(store, who, version))
+    """Whether it is connected and since when not, and whether it has qualified or why not."""
+    return RemoteBot.of(there(lambda: store.own_remotes.mine(version, who.name)))
 
 
 @router.post("/{version}/token", operation_id="renewRemoteToken", summary="Renew a remote bot's token", responses=OWN)
 def renew(who: Signed, store: Stored, version: VersionId) -> RemoteRegistration:
     """Draws a new token; the old one is refused from now on."""
-    mine = _mine(store, who, version)
-    with store.together():
-        made = store.bots.renew_token(mine.bot.id)
-        subject = f"{mine.bot.name}@{mine.bot.version}"
-        store.audit_log.write(actor(who), Act.REMOTE_TOKEN_RENEWED, subject)
+    made = there(lambda: store.own_remotes.renew(version, who.name, by=actor(who)))
     return RemoteRegistration(bot=Version.of(made.bot), token=made.token)
 
 
@@ -75,19 +73,17 @@ def renew(who: Signed, store: Stored, version: VersionId) -> RemoteRegistration:
 )
 def revoke(who: Signed, store: Stored, version: VersionId) -> None:
     """It is refused from now on, also where it is connected."""
-    mine = _mine(store, who, version)
-    with store.together():
-        store.bots.revoke_token(mine.bot.id)
-        subject = f"{mine.bot.name}@{mine.bot.version}"
-        store.audit_log.write(actor(who), Act.REMOTE_TOKEN_REVOKED, subject)
+    there(lambda: store.own_remotes.revoke(version, who.name, by=actor(who)))
 
 
-def _own(store: Store, who: Account) -> tuple[model.RemoteBot, ...]:
-    return tuple(one for one in store.bots.remotes() if one.bot.owner == who.name)
-
-
-def _mine(store: Store, who: Account, version_id: int) -> model.RemoteBot:
-    found = next((one for one in _own(store, who) if one.bot.id == version_id), None)
-    if found is None:
-        raise not_found(f"{who.name} has no remote bot with version id {version_id}")
-    return found
+@router.post(
+    "/{version}/qualifying",
+    operation_id="qualifyRemoteBot",
+    summary="Have a remote bot qualify again",
+    responses=problems(ProblemKind.NOT_FOUND, ProblemKind.CONFLICT),
+)
+def qualify(who: Signed, store: Stored, version: VersionId, asked: Qualify) -> RemoteBot:
+    """Another qualifying board, as soon as it is connected. The latest one counts."""
+    there(lambda: store.own_remotes.mine(version, who.name))
+    store.own_remotes.qualify(version, who.name, asked.variant, by=actor(who))
+    return RemoteBot.of(store.own_remotes.mine(version, who.name))
