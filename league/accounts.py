@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
+from threading import Semaphore
 from typing import TYPE_CHECKING
 
 from league.errors import LeagueError
@@ -30,6 +31,8 @@ PASSWORD_LENGTH_AT_MOST = 200
 TOKEN_NAME_LENGTH_AT_MOST = 64
 TOKENS_AT_MOST = 20
 """So many personal API tokens an account may have at a time."""
+HASHED_AT_ONCE = 2
+"""So many passwords are hashed at a time, since each takes much memory: whoever floods a form takes no more of it."""
 TOKEN_MARK = "king_"
 SHOWN_OF_TOKEN = 4
 """A token is recognised by its mark and so many characters after it."""
@@ -245,19 +248,26 @@ class Passwords:
         return PasswordHasher(time_cost=self.passes, memory_cost=self.memory_kib, parallelism=self.lanes)
 
     @cached_property
+    def _at_once(self) -> Semaphore:
+        return Semaphore(HASHED_AT_ONCE)
+
+    @cached_property
     def _nobodys(self) -> str:
         return self._hasher.hash(secrets.token_hex(16))
 
     def hash(self, password: str) -> str:
         """The hash of a checked password, with its parameters and a salt of its own."""
-        return self._hasher.hash(password)
+        with self._at_once:
+            return self._hasher.hash(password)
 
     def verify(self, kept: str | None, text: str) -> bool:
         """Whether a password is the one whose hash was kept. Without a hash: no, after as much work."""
         from argon2.exceptions import InvalidHashError, VerificationError
 
         try:
-            matches = self._hasher.verify(kept or self._nobodys, normal_password(text[: 4 * PASSWORD_LENGTH_AT_MOST]))
+            nobodys, tried = self._nobodys, normal_password(text[: 4 * PASSWORD_LENGTH_AT_MOST])
+            with self._at_once:
+                matches = self._hasher.verify(kept or nobodys, tried)
         except (VerificationError, InvalidHashError):
             return False
         return matches and kept is not None

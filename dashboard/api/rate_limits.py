@@ -116,5 +116,7 @@ def caller_of_address(host: str) -> str:
     except ValueError:
         return host
     if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:  # as sockets for both versions call it
+            return str(address.ipv4_mapped)
         return f"{IPv6Address(int(address) >> 64 << 64)}/64"
     return str(address)

@@ -1,6 +1,7 @@
 """Passwords: changed by their owner, or set by a one-time link that an organiser made.
 
-Owns the column `password_hash` and the table `password_links`: an account has one link at most, the newest.
+Owns the column `password_hash` and the table `password_links`: an account has one link at most, the newest, and none
+once its password has been set in any way.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class PasswordStore:
         self._tries = Tries(database, clock)
 
     def change(self, account_id: int, old: str, new: str, *, by: Actor, but: str = "") -> None:
-        """Changes a password for who knows the old one, and ends all sessions but the one whose text is `but`.
+        """Changes a password for who knows the old one. Ends all sessions but the one whose text is `but`, and a link.
 
         Raises AccountError when the old one is wrong, the new one will not do, or there were too many tries.
         """
@@ -100,6 +101,7 @@ class PasswordStore:
 
     @staticmethod
     def _set(connection: Connection, row: Row[Any], kept: str, *, but: str = "") -> None:
+        connection.execute(delete(password_links).where(password_links.c.account_id == row.id))
         connection.execute(update(accounts).where(accounts.c.id == row.id).values(password_hash=kept))
         end_sessions(connection, row.id, but=but)
 

@@ -55,18 +55,18 @@ class SessionStore:
         Raises AccountError: wrong, disabled (said to who knows the password), or too many tries.
         """
         key, network = name_key(name), network_of(address)
-        brakes = [
+        own = [
             Brake(subject=f"sign-in {key} from {network}", at_most=TRIES_HERE),
-            Brake(subject=f"sign-in from {network}", at_most=TRIES_FROM_NETWORK),
             Brake(subject=f"sign-in {key}", at_most=TRIES_FOR_NAME),
         ]
-        self._tries.count(brakes)
+        shared = [Brake(subject=f"sign-in from {network}", at_most=TRIES_FROM_NETWORK)]
+        self._tries.count([*own, *shared])
         with self._database.reading() as connection:
             row = connection.execute(select(accounts).where(accounts.c.name_key == key)).one_or_none()
         kept = None if row is None else row.password_hash
         if not self._passwords.verify(kept, password) or row is None or kept is None:
             raise AccountError(AccountProblem.SIGN_IN_WRONG, "name or password is wrong")
-        self._tries.forget(brakes)
+        self._tries.forget(own, shared=shared)
         if self._passwords.is_outdated(kept):
             self._rehash(row.id, kept, password)
         return self.begin(row.id)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -40,7 +40,10 @@ def network_of(address: str) -> str:
         parsed = ip_address(address)
     except ValueError:
         return address
-    return address if parsed.version == 4 else str(ip_network(f"{address.partition('%')[0]}/64", strict=False))
+    if isinstance(parsed, IPv6Address):
+        within = parsed.ipv4_mapped  # as sockets for both versions call it
+        return str(within or ip_network(f"{address.partition('%')[0]}/64", strict=False))
+    return str(parsed)
 
 
 class Tries:
@@ -65,10 +68,14 @@ class Tries:
                 _add(connection, brake.key, now)
                 _refuse(connection, brake, now, already=brake.at_most + 1)
 
-    def forget(self, brakes: Sequence[Brake]) -> None:
-        """Forget the tries of these subjects: it was the right one."""
+    def forget(self, brakes: Sequence[Brake], *, shared: Sequence[Brake] = ()) -> None:
+        """Forget the tries of these subjects: it was the right one. Of subjects that are `shared` with others, this
+        try alone, or whoever has one right password could guess at all others without end.
+        """
         with self._database.writing() as connection:
             connection.execute(delete(tries).where(tries.c.subject.in_([brake.key for brake in brakes])))
+            of_shared = tries.c.subject.in_([brake.key for brake in shared]) & (tries.c.tried > 0)
+            connection.execute(update(tries).where(of_shared).values(tried=tries.c.tried - 1))
 
 
 def _refuse(connection: Connection, brake: Brake, now: datetime, *, already: int) -> None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
 
 from league.accounts import (
+    HASHED_AT_ONCE,
     PASSWORD_LENGTH_AT_MOST,
     SESSION_IDLE,
     SESSION_LONGEST,
@@ -31,7 +35,7 @@ from league.audit_log import SHELL, Act, Actor, Via
 from league.errors import LeagueError
 from league.store import Store
 from league.store.audit_log import AuditFilter
-from league.store.sessions import TRIES_HERE
+from league.store.sessions import TRIES_FROM_NETWORK, TRIES_HERE
 from league.store.tries import WINDOW, network_of
 from tests.league.leagues import DATABASE, Clock, database_url, new_bot, open_store
 
@@ -210,10 +214,25 @@ def test_one_network_cannot_try_many_names(arena: Store) -> None:
     assert 1 < len(arena.accounts.all()) < 50
 
 
+@pytest.mark.slow
+def test_a_right_password_is_no_licence_to_guess_others(arena: Store, anna: Account) -> None:
+    """Who signs in again and again under a name of their own tries other names no more often than anybody."""
+    wrong = 0
+    with refused(AccountProblem.TOO_MANY_TRIES):
+        for number in range(100):
+            arena.sessions.sign_in(anna.name, PASSWORD, address=HERE)
+            with refused(AccountProblem.SIGN_IN_WRONG):
+                arena.sessions.sign_in(f"name {number}", "wrong password", address=HERE)
+            wrong += 1
+    assert wrong == TRIES_FROM_NETWORK
+    assert arena.sessions.sign_in(anna.name, PASSWORD, address="198.51.100.1").account == anna
+
+
 @pytest.mark.parametrize(
     ("address", "network"),
     [
         ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
         ("2001:db8::1", "2001:db8::/64"),
         ("fe80::1%eth0", "fe80::/64"),
         ("testclient", "testclient"),
@@ -299,6 +318,37 @@ def test_a_link_ends_with_time_or_with_a_newer_one(arena: Store, anna: Account, 
     clock.move((new.expires_at - clock.now).total_seconds())
     with refused(AccountProblem.LINK_GONE):
         arena.passwords.set_by_link(new.text, "another password")
+
+
+def test_a_link_ends_when_the_password_is_changed(arena: Store, anna: Account) -> None:
+    """Who remembers the password after all, and changes it, leaves no way in behind."""
+    link = arena.passwords.make_link(anna.id, by=SHELL)
+    arena.passwords.change(anna.id, PASSWORD, "another password", by=Actor.of(anna))
+    with refused(AccountProblem.LINK_GONE):
+        arena.passwords.set_by_link(link.text, "a third password")
+
+
+def test_few_passwords_are_hashed_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many ask at once: each hash takes much memory."""
+    working, most, lock = 0, 0, threading.Lock()
+    right = PasswordHasher.hash
+
+    def watched(hasher: PasswordHasher, password: str) -> str:
+        nonlocal working, most
+        with lock:
+            working += 1
+            most = max(most, working)
+        try:
+            return right(hasher, password)
+        finally:
+            with lock:
+                working -= 1
+
+    monkeypatch.setattr(PasswordHasher, "hash", watched)
+    with ThreadPoolExecutor(12) as pool:
+        hashes = list(pool.map(Passwords(memory_kib=1024, passes=1).hash, [PASSWORD] * 24))
+    assert len(set(hashes)) == 24
+    assert 1 <= most <= HASHED_AT_ONCE
 
 
 def test_a_token_acts_as_its_account_until_it_is_revoked(arena: Store, anna: Account, clock: Clock) -> None:
