@@ -62,9 +62,9 @@ def board(season_id: int, board_number: int, **query: object) -> str:
     return _with_query(f"/seasons/{season_id}/boards/{board_number}", **query)
 
 
-def bots() -> str:
-    """All bots."""
-    return "/bots"
+def bots(**query: object) -> str:
+    """All bots, by name."""
+    return _with_query("/bots", **query)
 
 
 def bot(name: str, **query: object) -> str:
@@ -336,3 +336,13 @@ def own_record(match_id: str) -> str:
 def submitted_bots() -> str:
     """What a submitted bot finds: runtimes, limits."""
     return "/submitted-bots"
+
+
+def new_remote_bot() -> str:
+    """Where a bot that runs at its owner's is registered, by a form."""
+    return "/mine/remote/new"
+
+
+def remote_bot(version_id: int, act: str = "") -> str:
+    """A remote bot of one's own; what the form of an act is sent to: `renew`, `revoke`, `qualify` or `enter`."""
+    return f"/mine/remote/{version_id}" + (f"/{act}" if act else "")

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from dashboard.pages.bots import BotLine
 from dashboard.pages.rules import VariantLine
 from league.model import Entrant, ProcessLog, Season
 
@@ -21,13 +20,6 @@ STREAM_ENDS: dict[int | str, dict[str, Any]] = {
     503: {"description": "As many listen as can be served."},
 }
 """What twins and streams may answer beside their model, for the OpenAPI document."""
-
-
-@dataclass(frozen=True, slots=True)
-class BotLines:
-    """Every bot, by name."""
-
-    bots: tuple[BotLine, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -22,17 +22,27 @@ class BotLine:
     season: Season | None
 
 
-def bot_lines(newest: Mapping[str, BotVersion], seasons: Mapping[str, Season]) -> tuple[BotLine, ...]:
-    """The bots by name; `newest` versions and latest `seasons` by name."""
-    return tuple(
+@dataclass(frozen=True, slots=True)
+class BotList:
+    """The model of the page. `more`: the name to go on after; None at the end."""
+
+    bots: tuple[BotLine, ...]
+    more: str | None
+
+
+def bot_list(newest: Sequence[BotVersion], seasons: Mapping[str, Season], at_most: int) -> BotList:
+    """The list of bots in their newest versions, of which one more than `at_most` may be given; `seasons` by name."""
+    shown = newest[:at_most]
+    lines = (
         BotLine(
-            name=name,
+            name=version.name,
             version=version.version,
             language=version.language,
             owner=version.owner,
             house=version.house,
             registered_at=version.registered_at,
-            season=seasons.get(name),
+            season=seasons.get(version.name),
         )
-        for name, version in sorted(newest.items(), key=lambda item: item[0].casefold())
+        for version in sorted(shown, key=lambda one: one.name.casefold())
     )
+    return BotList(tuple(lines), shown[-1].name if len(newest) > at_most else None)

@@ -117,12 +117,16 @@ def ladder_page(
     ladder: Ladder,
     progress: Progress,
     seasons: Sequence[Season],
+    variants: Sequence[str],
     words: Words,
     *,
     order: Order = Order.ELO,
     without_flagged: bool = False,
 ) -> LadderPage:
-    """The page of a season's ladder, `without_flagged`: with the numbers of boards on which nobody forfeited."""
+    """The page of a season's ladder; `seasons` and `variants`: others that it offers.
+
+    `without_flagged`: with the numbers of boards on which nobody forfeited.
+    """
     rated = [row for row in ladder.rows if _numbers(row, without_flagged=without_flagged).elo is not None]
     by_bot = {row.entry.entrant: _numbers(row, without_flagged=without_flagged) for row in rated}
     elo_scale = _scale(rated, [by_bot[row.entry.entrant].elo for row in rated], MEAN_ELO, LEAST_ELO_WIDTH, 7)
@@ -140,8 +144,8 @@ def ladder_page(
         order=order.value,
         flagged="without" if without_flagged else "",
         flagged_boards=ladder.flagged_boards,
-        variants=tuple(sorted({one.variant for one in seasons})),
-        seasons=tuple(one for one in seasons if one.variant == season.variant),
+        variants=tuple(variants),
+        seasons=tuple(seasons),
         rows=rows,
         elo_scale=elo_scale,
         narrow_scale=thinned(elo_scale),

@@ -115,6 +115,15 @@ class Choice:
     text: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """What the form's selects offer: seasons, variants, names of bots."""
+
+    seasons: Sequence[Season]
+    variants: Sequence[str]
+    bots: Sequence[str]
+
+
 @dataclass(frozen=True, slots=True)
 class MatchList:
     """The model of the page. `older` is the key to go on with; None at the end. `season`: the only one asked for."""
@@ -148,19 +157,18 @@ def line(found: ListedMatch, seasons: Mapping[int, Season]) -> Line:
 def match_list(
     season: Season | None,
     question: Question,
-    seasons: Sequence[Season],
-    bots: Sequence[str],
+    offered: Offered,
     rows: Sequence[ListedMatch],
+    seasons: Mapping[int, Season],
     older: int | None,
 ) -> MatchList:
-    """The page of what was found."""
-    by_id = {one.id: one for one in seasons}
+    """The page of what was found; `seasons`: those of the rows by id."""
     return MatchList(
         season=season,
         question=question,
-        seasons=tuple(Choice(str(one.id), f"{one.name} · {one.variant}") for one in seasons),
-        variants=tuple(sorted({one.variant for one in seasons})),
-        bots=tuple(bots),
-        rows=tuple(line(row, by_id) for row in rows),
+        seasons=tuple(Choice(str(one.id), f"{one.name} · {one.variant}") for one in offered.seasons),
+        variants=tuple(offered.variants),
+        bots=tuple(offered.bots),
+        rows=tuple(line(row, seasons) for row in rows),
         older=older,
     )

@@ -5,16 +5,17 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from dashboard import asking, responses
+from dashboard import asking, choices, responses
 from dashboard.errors import AddressError
 from dashboard.pages.bot import RECENT_BOARDS, BotFacts, BotPage, bot_page
-from dashboard.pages.bots import bot_lines
-from dashboard.twins import BotLines, StandardError
+from dashboard.pages.bots import BotList, bot_list
+from dashboard.twins import StandardError
 from league.model import Entrant, MatchRow, ProcessLog, Season
 from league.store import Store
 
 router = APIRouter(prefix="/bots")
 
+BOTS_SHOWN = 500
 _MATCHES_FOR_BOARDS = 80
 
 
@@ -24,13 +25,13 @@ def _(message: str) -> str:
 
 
 @router.get("")
-@router.get(".json", response_model=BotLines)
-def bots(request: Request) -> Response:
-    """Every bot, its newest version, and the season it plays in."""
+@router.get(".json", response_model=BotList)
+def bots(request: Request, after: str = "") -> Response:
+    """Bots by name, those after a name, each with its newest version and the season it plays in."""
     store = asking.store(request)
-    newest = {version.name: version for version in sorted(store.bots.all(), key=lambda one: one.id)}
-    lines = bot_lines(newest, store.seasons.latest_of_bots())
-    return responses.page_or_twin(request, "bots.html", lines, area="bots", twin=lambda: BotLines(lines))
+    found = store.listing.bots(limit=BOTS_SHOWN + 1, after=after)
+    page = bot_list(found, store.seasons.latest_of_bots([one.name for one in found]), BOTS_SHOWN)
+    return responses.page_or_twin(request, "bots.html", page, area="bots", twin=lambda: page)
 
 
 @router.get("/{name:path}/stderr")
@@ -54,8 +55,7 @@ def bot(request: Request, name: str, season: str = "") -> Response:
 
 def _page(request: Request, name: str, season: str) -> BotPage:
     store, words = asking.store(request), responses.words(request)
-    seasons = tuple(found for found, _entrant in store.seasons.of_bot(name))
-    if not season and not seasons:
+    if not season and not store.listing.entries(name, limit=1):
         return bot_page(store.bots.latest(name), (), None, words)
     found, entrant = _in_season(request, name, season)
     facts = BotFacts(
@@ -69,7 +69,7 @@ def _page(request: Request, name: str, season: str) -> BotPage:
         faults=store.results.faults(found.id, bot=entrant.number),
         suspension=next((one for one in store.seasons.suspensions(found.id) if one.entrant == entrant.number), None),
     )
-    known = tuple(one for one, _entrant in store.seasons.of_bot(entrant.bot.name))
+    known = choices.seasons_of_bot_offered(store, entrant.bot.name, found)
     return bot_page(entrant.bot, known, facts, words)
 
 
@@ -84,7 +84,7 @@ def _in_season(request: Request, name: str, season: str) -> tuple[Season, Entran
     """The season and the entrant that is called so there, by its label or its bot's name."""
     store = asking.store(request)
     if not season:
-        taken_part = store.seasons.of_bot(name)
+        taken_part = store.listing.entries(name, limit=1)
         if not taken_part:
             store.bots.latest(name)
             raise AddressError(_("bot %(name)s has not taken part in a season"), name=name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from dashboard import asking, links, responses
+from dashboard import asking, choices, links, responses
 from dashboard.api.models.standings import Ladder as LadderTwin
 from dashboard.errors import AddressError
 from dashboard.pages.ladder import LadderPage, ladder_page
@@ -32,7 +32,7 @@ def ladders(
     """All ladders, the newest first, before a season's id; with a variant or season, as the form asks, that ladder."""
     store = asking.store(request)
     if variant or season:
-        chosen = _chosen(request, store.seasons.all(), variant, season)
+        chosen = _chosen(request, variant, season)
         address = links.ladder(chosen.id, order=order if order != Order.ELO else "", flagged=flagged)
         return RedirectResponse(links.json_twin(address) if responses.wants_json(request) else address, 303)
     older_than = asking.whole(before, "before") if before else None
@@ -41,15 +41,16 @@ def ladders(
     return responses.page_or_twin(request, "ladders.html", page, area="ladders", twin=lambda: page)
 
 
-def _chosen(request: Request, seasons: tuple[Season, ...], variant: str, season: str) -> Season:
+def _chosen(request: Request, variant: str, season: str) -> Season:
     """The season asked for, if it is one of the variant asked for; else the variant's newest."""
-    of_variant = [one for one in seasons if one.variant == variant]
+    store = asking.store(request)
     asked = asking.season(request, season) if season else None
     if asked is not None and (not variant or asked.variant == variant):
         return asked
-    if of_variant:
-        return of_variant[0]
-    played = ", ".join(sorted({one.variant for one in seasons})) or "–"
+    newest = store.listing.seasons(limit=1, variant=variant)
+    if newest:
+        return newest[0]
+    played = ", ".join(choices.variants_offered(store, "")) or "–"
     raise AddressError(
         _("there is no season of %(variant)s; seasons are of %(played)s"), variant=variant, played=played
     )
@@ -85,7 +86,8 @@ def _page(request: Request, season: Season, computed: Ladder, order: Order, *, w
         season,
         computed,
         store.seasons.progress(season.id),
-        store.seasons.all(),
+        choices.seasons_offered(store, season, variant=season.variant),
+        choices.variants_offered(store, season.variant),
         responses.words(request),
         order=order,
         without_flagged=without_flagged and computed.flagged_boards > 0,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from dashboard import asking, responses
+from dashboard import asking, choices, responses
 from dashboard.errors import AddressError
-from dashboard.pages.match_list import MatchList, Question, day, fault_kinds, match_list, place_asked
+from dashboard.pages.match_list import MatchList, Offered, Question, day, fault_kinds, match_list, place_asked
 from league.model import MatchRow, Season
 from league.store import Store
 from league.store.listing import ListedMatch, MatchFilter
@@ -59,11 +59,21 @@ def matches(
 def _found(request: Request, question: Question, before: int | None) -> MatchList:
     store = asking.store(request)
     season = asking.season(request, question.season) if question.season else None
-    seasons = store.seasons.all()
     which = _filter(request, season, question)
     place = place_asked(question)
     rows, older = _page(store, which, before) if place is None else _placed(store, which, before, question.bot, place)
-    return match_list(season, question, seasons, _offered(store, season), rows, older)
+    return match_list(
+        season,
+        question,
+        Offered(
+            seasons=choices.seasons_offered(store, season),
+            variants=choices.variants_offered(store, question.variant),
+            bots=_offered(store, season),
+        ),
+        rows,
+        store.seasons.some({row.match.season for row in rows}),
+        older,
+    )
 
 
 def _offered(store: Store, season: Season | None) -> list[str]:

@@ -95,6 +95,13 @@ class ListingStore:
         with self._database.reading() as connection:
             return tuple(map(season_from, connection.execute(query)))
 
+    def variants(self, *, limit: int) -> tuple[str, ...]:
+        """The variants of seasons, that of the newest season first."""
+        newest = func.max(seasons.c.id)
+        query = select(seasons.c.variant).group_by(seasons.c.variant).order_by(newest.desc()).limit(limit)
+        with self._database.reading() as connection:
+            return tuple(connection.scalars(query))
+
     def entrants(self, season_id: int, *, limit: int, after: int = -1) -> tuple[Entrant, ...]:
         """Entrants of a season by number; LeagueError for an unknown season."""
         query = select_entrants().where(entrants.c.season_id == season_id, entrants.c.number > after)

@@ -72,12 +72,13 @@ class SeasonViews:
             there = _seasons_by_id(connection, {one.season for one in entered})
             return tuple((there[one.season], one) for one in entered)
 
-    def latest_of_bots(self) -> Mapping[str, Season]:
-        """The newest season of each bot that has entered any, by the bot's name."""
+    def latest_of_bots(self, names: Collection[str]) -> Mapping[str, Season]:
+        """The newest season of each of these bots that has entered any, by the bot's name."""
         newest = (
             select(bots.c.name, func.max(entrants.c.season_id).label("season"))
             .join_from(entrants, bot_versions)
             .join(bots)
+            .where(bots.c.name.in_(names))
             .group_by(bots.c.name)
         )
         with self._database.reading() as connection:
