@@ -15,6 +15,7 @@ from fastapi.responses import Response
 from fastapi.routing import iter_route_contexts
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.routing import compile_path
 
 from dashboard import art, links, responses
@@ -42,6 +43,7 @@ def bare_app(renderer: Renderer, title: str) -> FastAPI:
     app.middleware("http")(_add_headers)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(ClientDisconnect, gone_away)
     app.add_exception_handler(Exception, _our_fault)
     app.get("/static/cards.svg")(lambda: Response(art.sprite(), media_type="image/svg+xml"))
     app.get("/static/favicon.svg")(lambda: Response(art.favicon(), media_type="image/svg+xml"))
@@ -117,8 +119,18 @@ def _invalid(request: Request, error: Exception) -> Response:
     return responses.trouble(request, responses.Trouble(422, say("Cannot be read"), detail, _ways_out(request)))
 
 
+def gone_away(request: Request, error: Exception) -> Response:
+    """Whoever sent something went away before its end. It is nobody's fault, and nobody reads the answer."""
+    del request
+    if not isinstance(error, ClientDisconnect):
+        raise error
+    return Response(status_code=400)
+
+
 def _our_fault(request: Request, error: Exception) -> Response:
     _log.error("page failed", path=request.url.path, error=repr(error))
     say = responses.words(request).say
     detail = say("This page failed through our fault; the server’s log says how. Trying again may help.")
-    return responses.trouble(request, responses.Trouble(500, say("Our fault"), detail, _ways_out(request)))
+    answer = responses.trouble(request, responses.Trouble(500, say("Our fault"), detail, _ways_out(request)))
+    answer.headers.update({**_HEADERS, "Cache-Control": "no-store"})  # it goes out past all that adds headers
+    return answer

@@ -13,6 +13,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from dashboard.api.own import refusal
 from dashboard.api.problems import ProblemError, ProblemKind, ProblemPart, answer_to, kind_of_status
@@ -32,6 +33,7 @@ from dashboard.api.routes import (
 )
 from dashboard.api.validators import NotModified
 from dashboard.errors import AddressError
+from dashboard.web import gone_away
 from league.errors import LeagueError, NotPublicYetError
 from league.orders import OrderKind
 from referee.rules import RulesError
@@ -80,6 +82,7 @@ def create_api(**shared: Any) -> FastAPI:
         AddressError: _not_there,
         RequestValidationError: _invalid,
         HTTPException: _http_error,
+        ClientDisconnect: gone_away,
         Exception: _our_fault,
     }
     for kind, handler in told.items():

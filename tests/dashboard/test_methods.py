@@ -5,7 +5,8 @@ from __future__ import annotations
 import httpx
 import pytest
 
-from tests.dashboard.conftest import PlayedLeague
+from dashboard.app import create_app
+from tests.dashboard.conftest import PlayedLeague, serving
 
 SAME = ("content-length", "content-type", "etag", "cache-control", "vary", "content-language")
 
@@ -33,6 +34,22 @@ def test_head_of_a_stream_ends(site: str, played: PlayedLeague) -> None:
     answer = httpx.head(f"{site}/seasons/{played.running}/events", timeout=10)
     assert answer.status_code in {200, 405}
     assert answer.content == b""
+
+
+def test_a_page_that_fails_is_as_safe_as_others(played: PlayedLeague) -> None:
+    """The page that says so has the headers that keep scripts out, and is kept by nobody: it may name its reader."""
+    app = create_app(played.store, clock=played.clock)
+
+    @app.get("/fails")
+    def fails() -> None:
+        raise ZeroDivisionError
+
+    with serving(app) as address:
+        answer, good = httpx.get(f"{address}/fails"), httpx.get(f"{address}/rules")
+    assert answer.status_code == 500
+    assert answer.headers["cache-control"] == "no-store"
+    for name in ("content-security-policy", "x-content-type-options", "referrer-policy"):
+        assert answer.headers[name] == good.headers[name]
 
 
 @pytest.mark.parametrize(
