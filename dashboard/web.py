@@ -20,6 +20,7 @@ from starlette.routing import compile_path
 
 from dashboard import art, links, responses
 from dashboard.templating import STATIC, Renderer
+from league.errors import StoreUnusableError
 
 _CONTENT_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -32,6 +33,8 @@ _HEADERS = {
 }
 _DECIDING = ("Accept-Language", "Cookie")
 """What a page depends on beside its address: the reader's language, theme and suits."""
+COME_AGAIN_S = 30
+"""After how long a store that cannot be used is worth another try."""
 _log = structlog.get_logger(__name__)
 
 
@@ -44,6 +47,7 @@ def bare_app(renderer: Renderer, title: str) -> FastAPI:
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(ClientDisconnect, gone_away)
+    app.add_exception_handler(StoreUnusableError, _our_fault)
     app.add_exception_handler(Exception, _our_fault)
     app.get("/static/cards.svg")(lambda: Response(art.sprite(), media_type="image/svg+xml"))
     app.get("/static/favicon.svg")(lambda: Response(art.favicon(), media_type="image/svg+xml"))
@@ -131,6 +135,9 @@ def _our_fault(request: Request, error: Exception) -> Response:
     _log.error("page failed", path=request.url.path, error=repr(error))
     say = responses.words(request).say
     detail = say("This page failed through our fault; the server’s log says how. Trying again may help.")
-    answer = responses.trouble(request, responses.Trouble(500, say("Our fault"), detail, _ways_out(request)))
+    status = 503 if isinstance(error, StoreUnusableError) else 500
+    answer = responses.trouble(request, responses.Trouble(status, say("Our fault"), detail, _ways_out(request)))
     answer.headers.update({**_HEADERS, "Cache-Control": "no-store"})  # it goes out past all that adds headers
+    if status == 503:
+        answer.headers["Retry-After"] = str(COME_AGAIN_S)
     return answer

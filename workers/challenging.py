@@ -11,7 +11,7 @@ import logging
 from dataclasses import replace
 from datetime import timedelta
 
-from league.errors import LeagueError
+from league.errors import LeagueError, StoreUnusableError
 from league.model import BotVersion, SourceKind
 from league.store import Store
 from league.unrated import UnratedClaim
@@ -53,6 +53,8 @@ async def play_challenge_from_store(
 async def _play(store: Store, claim: UnratedClaim, submitted: Workshop, stage: Stage) -> None:
     try:
         board = await _board(claim, submitted)
+    except StoreUnusableError:
+        raise
     except (BotError, ArchiveError, LeagueError) as error:
         await asyncio.to_thread(store.unrated.void, claim, str(error))
         return

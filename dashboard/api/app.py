@@ -33,8 +33,8 @@ from dashboard.api.routes import (
 )
 from dashboard.api.validators import NotModified
 from dashboard.errors import AddressError
-from dashboard.web import gone_away
-from league.errors import LeagueError, NotPublicYetError
+from dashboard.web import COME_AGAIN_S, gone_away
+from league.errors import LeagueError, NotPublicYetError, StoreUnusableError
 from league.orders import OrderKind
 from referee.rules import RulesError
 
@@ -77,6 +77,7 @@ def create_api(**shared: Any) -> FastAPI:
         ProblemError: _problem,
         NotModified: _not_modified,
         NotPublicYetError: _not_public_yet,
+        StoreUnusableError: _our_fault,
         LeagueError: _refused,
         RulesError: _not_there,
         AddressError: _not_there,
@@ -161,4 +162,7 @@ def _http_error(request: Request, error: Exception) -> Response:
 def _our_fault(request: Request, error: Exception) -> Response:
     _log.error("operation failed", path=request.url.path, error=repr(error))
     told = "the request failed for a reason of ours; the server's log says how"
+    if isinstance(error, StoreUnusableError):
+        again = {"Retry-After": str(COME_AGAIN_S)}
+        return answer_to(request, ProblemError(ProblemKind.OUR_FAULT, told, headers=again, status=503))
     return answer_to(request, ProblemError(ProblemKind.OUR_FAULT, told))

@@ -16,7 +16,7 @@ from dashboard.api.asked import not_found, problems, required_account
 from dashboard.api.problems import ProblemError, ProblemKind, ProblemPart
 from league.accounts import Account, AccountError, AccountProblem
 from league.audit_log import Actor, Via
-from league.errors import LeagueError
+from league.errors import LeagueError, StoreUnusableError
 from league.submissions import Limit, LimitError
 
 _BEARER = HTTPBearer(auto_error=False, scheme_name="token")
@@ -57,9 +57,12 @@ def there(find: Callable[[], _Found]) -> _Found:
 
     Raises:
         ProblemError: not found, with the league's words, if it raises LeagueError.
+        StoreUnusableError: nothing can be found now.
     """
     try:
         return find()
+    except StoreUnusableError:
+        raise
     except LeagueError as error:
         raise not_found(str(error)) from None
 

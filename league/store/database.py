@@ -20,7 +20,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError, ProgrammingError
 from sqlalchemy.types import TypeDecorator
 
-from league.errors import LeagueError
+from league.errors import LeagueError, StoreUnusableError
 
 BUSY_SECONDS = 30
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -70,7 +70,7 @@ class Database:
     def reading(self) -> Iterator[Connection]:
         """One consistent view of the database; within `together`, that of its transaction.
 
-        Raises LeagueError when the database cannot be used.
+        Raises StoreUnusableError when the database cannot be used.
         """
         shared = self._shared_connection()
         if shared is not None:
@@ -84,7 +84,7 @@ class Database:
         """A transaction that writes: committed as a whole, or not at all when the block raises.
 
         Within `together` it is a part of that transaction, and undone alone when the block raises.
-        Raises LeagueError when the database cannot be used, or others write for longer than half a minute.
+        Raises StoreUnusableError when the database cannot be used, or others write for longer than half a minute.
         """
         shared = self._shared_connection()
         if shared is not None:
@@ -98,7 +98,7 @@ class Database:
     def together(self) -> Iterator[Connection]:
         """A transaction that writes, of which all `reading` and `writing` by this thread within the block are parts.
 
-        Raises LeagueError as `writing`.
+        Raises StoreUnusableError as `writing`.
         """
         with self.writing() as connection:
             outer = self._shared_connection()
@@ -122,7 +122,7 @@ class Database:
                 opened.enter_context(connection.begin())
             except DatabaseError as error:
                 shown = make_url(self.url).render_as_string()
-                raise LeagueError(f"the database {shown} cannot be used: {error.orig}") from None
+                raise StoreUnusableError(f"the database {shown} cannot be used: {error.orig}") from None
             try:
                 yield connection
             except (OperationalError, ProgrammingError) as error:
@@ -130,9 +130,9 @@ class Database:
                     raise self._not_migrated(error) from error
                 raise
 
-    def _not_migrated(self, error: DatabaseError) -> LeagueError:
+    def _not_migrated(self, error: DatabaseError) -> StoreUnusableError:
         shown = make_url(self.url).render_as_string()
-        return LeagueError(
+        return StoreUnusableError(
             f"the database {shown} has not been set up, or not for this version ({error.orig}): "
             "run `king up` on it, or call Store.migrate"
         )
