@@ -7,7 +7,7 @@ other. That no rotation is still to be played is the store's to say (`SittingSto
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -91,6 +91,13 @@ def live_table(claim: Claim, table: TablePlan) -> LiveTable:
         board=table.board if open_to_all else None,
         names=tuple(player.label for player in seated) if open_to_all else None,
     )
+
+
+def in_order(tables: Iterable[LiveTable]) -> tuple[LiveTable, ...]:
+    """Tables as they are listed: by board, where that may be told. The others by their ids, which chance has made:
+    tables begin in the order of boards, and the plan tells who plays on which.
+    """
+    return tuple(sorted(tables, key=lambda one: (one.board is None, one.board or 0, one.match_id)))
 
 
 def find_table(sittings: Sequence[LiveSitting], match_id: str) -> tuple[LiveSitting, LiveTable] | None:

@@ -26,6 +26,7 @@ from league.live import (
     SITTINGS,
     LiveSitting,
     LiveTable,
+    in_order,
     picture_key,
     tables_key,
     wanted_key,
@@ -121,7 +122,7 @@ class Show:
 
     def _list_tables(self, words: Pipeline) -> None:
         """Write the list of tables where it has changed, or else often enough for it to be believed."""
-        listed = replace(self._sitting, tables=tuple(self._begun.values())).text()
+        listed = replace(self._sitting, tables=in_order(self._begun.values())).text()
         now = time.monotonic()
         if listed == self._listed and now < self._list_again_at:
             return

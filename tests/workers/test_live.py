@@ -16,6 +16,7 @@ from league.live import (
     LiveSitting,
     LiveTable,
     find_table,
+    in_order,
     live_table,
     picture_key,
     read_sitting,
@@ -66,6 +67,33 @@ def test_a_live_sitting_passes_through_redis_and_back() -> None:
     assert read_sitting(SITTING.text()) == SITTING
     assert find_table([SITTING], "bb") == (SITTING, SITTING.tables[1])
     assert find_table([SITTING], "cc") is None
+
+
+def test_the_order_of_tables_tells_no_board() -> None:
+    """Tables begin in the order of boards; those whose boards are not told are listed by ids that chance has made."""
+    hidden = [LiveTable(match_id=match_id, board=None, names=None) for match_id in ("f0", "0a", "c3")]
+    told = [
+        LiveTable(match_id=match_id, board=board, names=("a", "b", "c", "d"))
+        for match_id, board in (("9", 8), ("b", 7))
+    ]
+    assert [one.match_id for one in in_order([*hidden, *told])] == ["b", "9", "0a", "c3", "f0"]
+
+
+def test_tables_are_listed_in_an_order_of_their_own(valkey_url: str, valkey: Redis) -> None:
+    """Whatever the order in which they begin."""
+    hidden = tuple(LiveTable(match_id=match_id, board=None, names=None) for match_id in ("f0", "0a", "c3"))
+
+    async def scene() -> None:
+        show = Show(valkey_url, replace(SITTING, tables=hidden))
+        running = asyncio.create_task(show.run(Watching()))
+        for table in hidden:
+            show.begun(table.match_id)
+        await wait_until_async(lambda: len(listed(valkey)) == len(hidden))
+        assert [table.match_id for table in listed(valkey)] == ["0a", "c3", "f0"]
+        running.cancel()
+        await asyncio.wait({running})
+
+    asyncio.run(scene())
 
 
 @pytest.mark.slow
