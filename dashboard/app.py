@@ -33,6 +33,7 @@ from dashboard.routes import (
     organise,
     organise_accounts,
     organise_seasons,
+    remote_bots,
     rules,
     seasons,
     standings,
@@ -62,6 +63,7 @@ _PARTS = (
     accounts,
     account,
     mine,
+    remote_bots,
     unrated,
     submitted_bots,
     api,
@@ -82,15 +84,17 @@ def create_app(
     clock: Callable[[], datetime] = _utc_now,
     limits: RateLimits = DEFAULT_LIMITS,
     redis_url: str = "",
+    referee: str = "",
 ) -> FastAPI:
     """The dashboard of a league; the store may be opened without its vault.
 
-    What needs the vault is written down as an order, which the sweep carries out.
+    What needs the vault is written down as an order, which the sweep carries out. `referee` is where remote bots dial.
     """
     renderer = Renderer(clock=clock)
     app = bare_app(renderer, "King Arena")
     app.state.store = store
     app.state.shelf = RecordShelf(store)
+    app.state.referee = referee
     app.add_middleware(AccountFinder, store=store)
     app.add_exception_handler(SignInNeededError, _sign_in_first)
     app.add_exception_handler(OrganisersOnlyError, _organisers_only)

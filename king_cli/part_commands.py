@@ -96,7 +96,8 @@ def dashboard() -> None:
     settings = read_settings()
     with listen(settings.http, "KING_HTTP") as listener:
         limits = RateLimits.of(reads=settings.api_reads, writes=settings.api_writes)
-        app = create_app(open_league(settings, secrets=False), limits=limits, redis_url=settings.redis_url)
+        store, dialled = open_league(settings, secrets=False), settings.public_referee or settings.referee
+        app = create_app(store, limits=limits, redis_url=settings.redis_url, referee=dialled)
         typer.echo(f"the dashboard of {settings.data_dir} is at http://{settings.http}/ until Ctrl-C")
         serve(app, listener)
 

@@ -182,6 +182,8 @@ class Platform:
                 _environment(
                     resolved.model_copy(update={"redis_url": heard_by_dashboard}),
                     "http",
+                    "referee",
+                    "public_referee",
                     "redis_url",
                     "api_reads",
                     "api_writes",

@@ -31,6 +31,9 @@ class Settings(BaseSettings):
     referee: str = Field(
         default="127.0.0.1:7700", description="The referee's address: host:port or unix:/path; or several, with commas."
     )
+    public_referee: str = Field(
+        default="", description="Its address for bots that dial from elsewhere; default: the one above."
+    )
     http: str = Field(default="127.0.0.1:8000", description="The dashboard's address: host:port.")
     workers: int = Field(default=0, ge=0, le=1024, description="Number of workers; 0 stands for one per CPU.")
     control_key: str = Field(default="", description="What workers say to the referee; default: drawn by `king up`.")
@@ -50,6 +53,11 @@ class Settings(BaseSettings):
     def _check_referee(cls, value: str) -> str:
         parts = addresses(value)
         return ",".join(_checked_socket(part) if part.startswith("unix:") else _checked_address(part) for part in parts)
+
+    @field_validator("public_referee")
+    @classmethod
+    def _check_public_referee(cls, value: str) -> str:
+        return _checked_address(value) if value else value
 
     @field_validator("http")
     @classmethod

@@ -48,6 +48,11 @@ class OwnRemote:
     board: UnratedBoard | None
 
     @property
+    def may_challenge(self) -> bool:
+        """Whether it may play a challenge now."""
+        return self.qualifying is Qualifying.PASSED and self.presence is Presence.CONNECTED
+
+    @property
     def qualifying(self) -> Qualifying:
         """How far its qualifying is."""
         return Qualifying.NONE if self.board is None else qualifying_of(self.board)

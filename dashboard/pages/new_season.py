@@ -7,13 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from dashboard.pages.remote_bots import qualifying_word
 from dashboard.words import Words
 from league.errors import LeagueError
 from league.model import BotVersion, NewSeason, SeasonKind
 from league.orders import CreateSeason
 from league.pairing import OfferedSize, check_enough, offered_sizes
+from league.qualifying import qualifying_of
 from league.sizes import PlannedSize, planned_size
 from league.store.seasons import GROWS_BY_AT_MOST
+from league.unrated import UnratedBoard
 from referee.rules import RulesError, Variant, parse_variant
 
 NAME_LENGTH_AT_MOST: Final = 128
@@ -73,7 +76,7 @@ class CheckedForm:
 
 @dataclass(frozen=True, kw_only=True)
 class BotChoice:
-    """A bot version that can be entered."""
+    """A bot version that can be entered. `qualifying`, of a remote one: how far it is with its qualifying board."""
 
     id: int
     name: str
@@ -81,12 +84,23 @@ class BotChoice:
     owner: str
     house: bool
     remote: bool
+    qualifying: str
+    qualifying_word: str
 
 
-def bot_choices(bots: Sequence[BotVersion]) -> tuple[BotChoice, ...]:
-    """The bots of the form, by name."""
+def bot_choices(bots: Sequence[BotVersion], boards: Mapping[int, UnratedBoard], words: Words) -> tuple[BotChoice, ...]:
+    """The bots of the form, by name; `boards` are the latest qualifying boards of remote ones."""
     choices = (
-        BotChoice(id=bot.id, name=bot.name, version=bot.version, owner=bot.owner, house=bot.house, remote=bot.remote)
+        BotChoice(
+            id=bot.id,
+            name=bot.name,
+            version=bot.version,
+            owner=bot.owner,
+            house=bot.house,
+            remote=bot.remote,
+            qualifying=qualifying_of(boards[bot.id]).value if bot.id in boards else "",
+            qualifying_word=qualifying_word(boards.get(bot.id), words) if bot.remote else "",
+        )
         for bot in bots
     )
     return tuple(sorted(choices, key=lambda choice: (choice.name.casefold(), choice.id)))

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from dashboard.pages.remote_bots import RemoteLine, SeasonLine, is_at_work, remote_line, season_lines
 from dashboard.words import Words
 from league.model import Season
+from league.qualifying import OwnRemote
 from league.submissions import (
     Limit,
     LimitError,
@@ -144,24 +146,28 @@ class OwnBot:
 
 @dataclass(frozen=True, slots=True)
 class MyBots:
-    """All of an owner's bots. `waiting`: something is being worked on."""
+    """All of an owner's bots; `remotes` run elsewhere. `waiting`: something is being worked on."""
 
     bots: tuple[OwnBot, ...]
+    remotes: tuple[RemoteLine, ...]
     kept: str
     kept_at_most: str
     waiting: bool
 
 
-def my_bots(submissions: Sequence[Submission], limits: SubmissionLimits, words: Words) -> MyBots:
+def my_bots(
+    submissions: Sequence[Submission], remotes: Sequence[OwnRemote], limits: SubmissionLimits, words: Words
+) -> MyBots:
     """The page of an owner; `submissions` newest first."""
     by_name: dict[str, list[Version]] = {}
     for submission in submissions:
         by_name.setdefault(submission.bot, []).append(_version(submission, words))
     return MyBots(
         bots=tuple(OwnBot(name, tuple(versions)) for name, versions in by_name.items()),
+        remotes=tuple(remote_line(one, words) for one in remotes),
         kept=words.size(sum(submission.size for submission in submissions)),
         kept_at_most=words.size(limits.total_bytes),
-        waiting=any(submission.state.is_waiting for submission in submissions),
+        waiting=any(submission.state.is_waiting for submission in submissions) or any(map(is_at_work, remotes)),
     )
 
 
@@ -201,16 +207,6 @@ class CheckLine:
     sent: str
     received: str
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class SeasonLine:
-    """A season that takes entries."""
-
-    id: int
-    name: str
-    variant: str
-    entered: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +275,7 @@ def submission_page(
         build_log=build_log,
         stderr=stderr or ("" if report is None else report.get("stderr", "")),
         qualifying=submission.qualifying,
-        seasons=tuple(SeasonLine(season.id, season.name, season.variant, entered) for season, entered in seasons),
+        seasons=season_lines(seasons),
         may=_may(submission.state),
     )
 

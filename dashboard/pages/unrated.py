@@ -9,6 +9,7 @@ from typing import Final
 
 from dashboard.words import Words
 from league.model import BotVersion
+from league.qualifying import OwnRemote
 from league.submissions import Submission, SubmissionState
 from league.unrated import Purpose, UnratedBoard, UnratedLog, UnratedState
 
@@ -51,11 +52,15 @@ class LogPart:
 
 @dataclass(frozen=True, slots=True)
 class UnratedPage:
-    """The page of an unrated board. `matches`: the ids of its rotations; players by mean, the best first."""
+    """The page of an unrated board. `matches`: the ids of its rotations; players by mean, the best first.
+
+    `remote`: the version of its remote bot, with which the cards of no two rotations are alike.
+    """
 
     id: int
     qualifying: bool
     submission: int | None
+    remote: int | None
     variant: str
     time_control: str
     state: str
@@ -103,7 +108,8 @@ def unrated_page(board: UnratedBoard, logs: Sequence[UnratedLog], words: Words) 
         time_control=board.time_control,
         state=board.state.value,
         state_word=words.say(_STATES[board.state]),
-        waiting=board.state in {UnratedState.PLANNED, UnratedState.CLAIMED},
+        waiting=board.waiting,
+        remote=next((player.version_id for player in board.players if player.remote), None),
         outcome=board.outcome,
         title=_title(board, words),
         players=_players(board),
@@ -120,18 +126,23 @@ def unrated_page(board: UnratedBoard, logs: Sequence[UnratedLog], words: Words) 
 def challenges_page(
     boards: Sequence[UnratedBoard],
     submissions: Sequence[Submission],
+    remotes: Sequence[OwnRemote],
     opponents: Sequence[BotVersion],
     variants: Sequence[str],
     words: Words,
 ) -> ChallengesPage:
     """One's challenges, newest first, and the choices of a new one."""
     active = [one for one in submissions if one.state is SubmissionState.ACTIVE and one.version_id is not None]
+    here = [one.remote.bot for one in remotes if one.may_challenge]
     return ChallengesPage(
         challenges=tuple(_challenge(board, words) for board in boards),
-        own=tuple((str(one.version_id), f"{one.bot} {one.version}") for one in active),
+        own=(
+            *((str(one.version_id), f"{one.bot} {one.version}") for one in active),
+            *((str(bot.id), f"{bot.name} {bot.version}") for bot in here),
+        ),
         opponents=tuple((str(bot.id), f"{bot.name} {bot.version}") for bot in opponents),
         variants=tuple((variant, variant) for variant in variants),
-        waiting=any(board.state in {UnratedState.PLANNED, UnratedState.CLAIMED} for board in boards),
+        waiting=any(board.waiting for board in boards),
     )
 
 
@@ -148,6 +159,8 @@ def _challenge(board: UnratedBoard, words: Words) -> ChallengeLine:
 
 def _title(board: UnratedBoard, words: Words) -> str:
     first, *others = [player.label for player in board.players]
+    if not others:
+        return first
     return words.say(_("%(bot)s against %(others)s"), bot=first, others=", ".join(others))
 
 

@@ -30,7 +30,8 @@ _TOO_MANY = 429
 def mine(request: Request) -> Response:
     """The bots of whoever is signed in, with their versions."""
     who, store = asking.require_account(request), asking.store(request)
-    model = my_bots(store.submissions.of_owner(who.name), store.submissions.limits, responses.words(request))
+    sent, remotes = store.submissions.of_owner(who.name), store.own_remotes.of_owner(who.name)
+    model = my_bots(sent, remotes, store.submissions.limits, responses.words(request))
     return responses.page_or_twin(request, "mine.html", model, area="mine", twin=lambda: model)
 
 

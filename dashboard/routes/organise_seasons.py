@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -9,7 +10,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from dashboard import asking, forms, links, responses
 from dashboard.forms import Form, ReadForm
-from dashboard.pages.new_season import CheckedForm, SeasonForm, bot_choices, check_form, form_of
+from dashboard.pages.new_season import BotChoice, CheckedForm, SeasonForm, bot_choices, check_form, form_of
 from dashboard.pages.organise import RunPage, run_page
 from dashboard.routes.organise import AREA
 from dashboard.twins import ORGANISERS
@@ -142,6 +143,11 @@ def _enterable(store: Store) -> tuple[BotVersion, ...]:
     return (*store.unrated.opponents(), *remote)
 
 
+def _choices(request: Request, bots: Sequence[BotVersion]) -> tuple[BotChoice, ...]:
+    boards = asking.store(request).unrated.qualifying_of([bot.id for bot in bots if bot.remote])
+    return bot_choices(bots, boards, responses.words(request))
+
+
 def _new_page(request: Request, checked: CheckedForm, *, previewed: bool = False) -> Response:
     return forms.page(
         request,
@@ -150,7 +156,7 @@ def _new_page(request: Request, checked: CheckedForm, *, previewed: bool = False
         status=422 if checked.problems else 200,
         here=links.new_season(),
         page=checked,
-        bots=bot_choices(_enterable(asking.store(request))),
+        bots=_choices(request, _enterable(asking.store(request))),
         presets=PRESETS,
         previewed=previewed,
     )
@@ -181,7 +187,7 @@ def _run_page(request: Request, season: Season, problems: dict[str, str], form: 
         status=422 if problems else 200,
         here=links.run_season(season.id),
         page=_model(request, season),
-        bots=bot_choices(left),
+        bots=_choices(request, left),
         kept=form or Form({}),
         problems=problems,
     )

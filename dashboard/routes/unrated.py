@@ -120,6 +120,7 @@ def _challenges(request: Request, who: Account) -> ChallengesPage:
     return challenges_page(
         store.unrated.challenges_of(who.name),
         store.submissions.of_owner(who.name),
+        store.own_remotes.of_owner(who.name),
         store.unrated.opponents(),
         tuple(PRESETS),
         responses.words(request),

@@ -27,9 +27,10 @@ from league.submissions import DAY, Limit, LimitError
 from league.unrated import QUALIFYING_VARIANT, UnratedBoard
 
 
-def _check_version(connection: Connection, name: str, version: str) -> None:
+def _check_version(connection: Connection, owner: str, name: str, version: str) -> None:
     """Two versions of a bot with one text could not be told apart on any page."""
-    known = select(bot_versions.c.id).join(bots).where(bots.c.name == name, bot_versions.c.version == version)
+    mine = (bots.c.owner == owner) & (bots.c.name == name)
+    known = select(bot_versions.c.id).join(bots).where(mine, bot_versions.c.version == version)
     if connection.scalar(known.limit(1)) is not None:
         raise LeagueError(
             f"{name} {version} is there already: renew its token if that is lost, or register another version"
@@ -64,7 +65,7 @@ class OwnRemoteStore:
         """
         with self._database.together() as connection:
             self._check_limits(connection, owner)
-            _check_version(connection, name, version)
+            _check_version(connection, owner, name, version)
             made = self._registered.register_remote(owner=owner, name=name, version=version, language=language)
             self._unrated.ask_qualifying(made.bot, variant)
             self._log(connection, by, Act.BOT_REGISTERED, made.bot, {"remote": True})

@@ -8,7 +8,7 @@ import pytest
 
 from league.audit_log import AuditFilter
 from league.errors import LeagueError
-from league.model import RemoteRegistration, SeasonKind
+from league.model import NewSeason, RemoteRegistration, SeasonKind
 from league.qualifying import REGISTERED_A_DAY, Presence, Qualifying
 from league.store import Store
 from league.store.presence import NOTE_LASTS
@@ -197,3 +197,26 @@ def test_an_account_has_so_many_remote_bots(store: Store, clock: Clock) -> None:
         store.own_remotes.register(owner=ANN, name="owl", version="more", variant="chess", by=BY_ANN)
     assert len(store.own_remotes.of_owner(ANN)) == REGISTERED_A_DAY
     registered(store, version="more")
+
+
+def test_an_owner_enters_a_qualified_remote_bot(store: Store) -> None:
+    """In open seasons alone; the entry is logged once."""
+    house(store)
+    season = store.seasons.create(NewSeason(name="Club", variant=VARIANT.id, boards=1, kind=SeasonKind.OPEN))
+    managed = store.seasons.create(NewSeason(name="Managed", variant=VARIANT.id, boards=1))
+    owl = registered(store)
+    assert store.entries.seasons_for_remote(owl.bot.id, ANN) == ()
+    with pytest.raises(WrongStateError, match="owl 1 has not qualified"):
+        store.entries.enter_remote(owl.bot.id, ANN, season.id, by=BY_ANN)
+    qualified(store, owl)
+    assert [(one.id, entered) for one, entered in store.entries.seasons_for_remote(owl.bot.id, ANN)] == [
+        (season.id, False)
+    ]
+    for _ in range(2):
+        store.entries.enter_remote(owl.bot.id, ANN, season.id, by=BY_ANN)
+    assert store.entries.seasons_for_remote(owl.bot.id, ANN)[0][1]
+    assert len(store.audit_log.entries(AuditFilter(act="season.entered"))) == 1
+    with pytest.raises(LeagueError, match="is a managed one"):
+        store.entries.enter_remote(owl.bot.id, ANN, managed.id, by=BY_ANN)
+    with pytest.raises(LeagueError, match="Bob has no remote bot"):
+        store.entries.enter_remote(owl.bot.id, "Bob", season.id, by=BY_ANN)
