@@ -7,7 +7,7 @@ likes; the first thing anybody is told is the newest there is. Knows nothing of 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
 
 WAITING_AT_MOST = 16
@@ -74,7 +74,7 @@ class FanOut(Generic[_Key, _Told]):
         """How many listen now."""
         return sum(len(topic.readers) for topic in self._topics.values())
 
-    async def read(self, key: _Key) -> AsyncIterator[_Told]:
+    async def read(self, key: _Key) -> AsyncGenerator[_Told, None]:
         """Yield what is told of a key, the newest first if there is one, until the source ends or one is too slow.
 
         Raises:

@@ -6,7 +6,7 @@ Owns how often a season is looked at and which pieces a stream has. A source run
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -50,11 +50,11 @@ class Streams:
         self._tables: FanOut[Key, Pieces] = FanOut(self._follow_table)
         self._seasons: FanOut[Key, Pieces] = FanOut(self._follow_season)
 
-    def table(self, match_id: str, language: str) -> AsyncIterator[Pieces]:
+    def table(self, match_id: str, language: str) -> AsyncGenerator[Pieces, None]:
         """What happens at a table; nothing if it cannot be watched. Raises CrowdedError where too many listen."""
         return self._tables.read((match_id, language))
 
-    def season(self, season_id: int, language: str) -> AsyncIterator[Pieces]:
+    def season(self, season_id: int, language: str) -> AsyncGenerator[Pieces, None]:
         """How far a season is, until it has ended. Raises CrowdedError where too many listen."""
         return self._seasons.read((str(season_id), language))
 

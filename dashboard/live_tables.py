@@ -44,6 +44,7 @@ FIRST_PICTURE_S: Final = 1.5
 _TIMEOUT_S: Final = 2.0
 _WISH_EVERY_S: Final = 3.0
 _LAST_PICTURE_S: Final = 0.3
+_AFTER_FAILURE_S: Final = 3.0
 _LOG = structlog.get_logger(__name__)
 
 
@@ -76,14 +77,17 @@ class LiveTables:
 
     def sittings(self) -> tuple[LiveSitting, ...]:
         """The sittings whose tables may be watched now, of the lowest number first. A Redis that is away has none."""
-        if self._redis is None:
-            return ()
         try:
-            newest: list[Any] = self._redis.zrangebyscore(SITTINGS, time.time() - 60 * LIST_SECONDS, "+inf")
-            texts = self._redis.mget([tables_key(int(number)) for number in newest]) if newest else []
+            return self._heard()
         except RedisError as error:
             _LOG.warning("live tables cannot be read", error=str(error))
             return ()
+
+    def _heard(self) -> tuple[LiveSitting, ...]:
+        if self._redis is None:
+            return ()
+        newest: list[Any] = self._redis.zrangebyscore(SITTINGS, time.time() - 60 * LIST_SECONDS, "+inf")
+        texts = self._redis.mget([tables_key(int(number)) for number in newest]) if newest else []
         found = sorted((read_sitting(text) for text in texts if text), key=lambda one: one.sitting)
         return tuple(one for one in found if self._store.live.may_be_watched(one.sitting))
 
@@ -118,18 +122,24 @@ class LiveTables:
     async def follow(self, match_id: str, tell: Tell) -> None:
         """Tell every picture of a table until it is over, is gone or cannot be watched any more.
 
-        Of pictures that come faster than they are taken only the newest is told.
+        Of pictures that come faster than they are taken only the newest is told. A Redis that is away is waited for.
         """
         if not self._url:
             return
-        async with AsyncRedis.from_url(self._url, **_limits(AsyncRetry(NoBackoff(), 0))) as redis:
+        while True:
             try:
-                await self._follow(redis, match_id, tell)
+                async with AsyncRedis.from_url(self._url, **_limits(AsyncRetry(NoBackoff(), 0))) as redis:
+                    await self._follow(redis, match_id, tell)
+                    return
             except (RedisError, OSError) as error:
                 _LOG.warning("a table cannot be followed", error=str(error))
+            await asyncio.sleep(_AFTER_FAILURE_S)
+
+    def _find_now(self, match_id: str) -> tuple[LiveSitting, LiveTable] | None:
+        return find_table(self._heard(), match_id)
 
     async def _follow(self, redis: AsyncRedis, match_id: str, tell: Tell) -> None:
-        found = await asyncio.to_thread(self.find, match_id)
+        found = await asyncio.to_thread(self._find_now, match_id)
         if found is None:
             return
         async with redis.pubsub() as channel:
@@ -143,7 +153,7 @@ class LiveTables:
                     if is_over(seen):
                         return
                 if time.monotonic() >= wish_at:
-                    if await asyncio.to_thread(self.find, match_id) is None:
+                    if await asyncio.to_thread(self._find_now, match_id) is None:
                         await self._tell_last(channel, found, tell)
                         return
                     await self._wish_again(redis, found[0].sitting, match_id)

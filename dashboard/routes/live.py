@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 
 from anyio import to_thread
@@ -117,12 +118,32 @@ async def season_events(request: Request, season_id: str) -> Response:
     return await _stream(request, _streams(request).season(season.id, responses.reader(request).language))
 
 
-async def _stream(request: Request, told: AsyncIterator[streams.Pieces]) -> Response:
+async def _stream(request: Request, told: AsyncGenerator[streams.Pieces, None]) -> Response:
     """The stream; none where there is nothing to tell, which ends a browser's trying."""
-    first = await anext(told, None)
+    first = await _first(request, told)
     if first is None:
         return streams.nothing_more()
     return streams.stream(_from(first, told))
+
+
+async def _first(request: Request, told: AsyncGenerator[streams.Pieces, None]) -> streams.Pieces | None:
+    """What is told first; None if there is nothing, or the reader is gone by then, who must not be waited for."""
+    waiting = asyncio.ensure_future(anext(told, None))
+    gone = asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait({waiting, gone}, return_when=asyncio.FIRST_COMPLETED)
+        return waiting.result() if waiting.done() else None
+    finally:
+        for one in (waiting, gone):
+            one.cancel()
+        if not waiting.done():
+            await asyncio.wait({waiting})
+            await told.aclose()
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _from(first: streams.Pieces, told: AsyncIterator[streams.Pieces]) -> AsyncIterator[streams.Pieces]:

@@ -12,19 +12,22 @@ from typing import Any
 import httpx
 import pytest
 from bs4 import BeautifulSoup
+from fastapi import FastAPI
 from playwright.sync_api import Browser, expect
 from redis import Redis
 from redis.asyncio import Redis as AsyncRedis
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from dashboard.app import create_app
 from dashboard.fanout import READERS_AT_MOST, FanOut
 from dashboard.live_tables import LiveTables, Seen
-from league.live import live_table, picture_key, tables_key, wanted_key
+from league.live import LiveSitting, live_table, picture_key, tables_key, wanted_key
 from league.model import Claim, TablePlan
 from referee.rules import Match
 from tests.dashboard.conftest import PlayedLeague, Reader, serving
 from tests.dashboard.test_browser import browser, done, new_page
 from tests.dashboard.test_no_leak import World, half_played, picture_of, world
+from tests.workers.waiting import wait_until
 
 __all__ = ["browser", "world"]
 
@@ -40,6 +43,7 @@ class Broadcast:
     table: TablePlan
     match: Match
     site: str
+    app: FastAPI
 
     @property
     def match_id(self) -> str:
@@ -75,7 +79,7 @@ def broadcast(world: World) -> Generator[Broadcast, None, None]:
     app = create_app(world.store, clock=world.clock, redis_url=world.redis_url)
     with serving(app) as site:
         table = claim.tables[0]
-        found = Broadcast(world, claim, table, half_played(claim, table), site)
+        found = Broadcast(world, claim, table, half_played(claim, table), site, app)
         found.tell()
         yield found
 
@@ -227,6 +231,50 @@ def test_the_progress_of_a_season_is_told(broadcast: Broadcast) -> None:
         heard = list(told)
         assert "8 of 8 matches" in BeautifulSoup(heard[-2]["pieces"]["facts"], "html.parser").get_text()
         assert heard[-1]["event"] == "end"
+
+
+def test_a_reader_who_goes_before_anything_is_told_is_not_counted_on(broadcast: Broadcast) -> None:
+    """A stream of a table that nobody has drawn yet waits, and is given up with its reader."""
+    with Redis.from_url(broadcast.world.redis_url) as redis:
+        redis.delete(picture_key(broadcast.match_id))
+    tables = broadcast.app.state.streams._tables
+    with pytest.raises(httpx.ReadTimeout):
+        httpx.get(f"{broadcast.site}/live/{broadcast.match_id}/events", timeout=1)
+    wait_until(lambda: tables.reader_count == 0, what="that the reader is let go")
+
+
+def test_a_redis_that_comes_back_is_heard_again(world: World) -> None:
+    """Who follows a table while Redis is away is told of it afterwards, and not that it is over."""
+    world.store.seasons.start(world.season)
+    for _rotation in range(3):
+        world.play(*world.claim_next().tables)
+        world.finish()
+    claim = world.claim_next()
+    table = claim.tables[0]
+    world.tell(claim, live_table(claim, table), picture_of(half_played(claim, table)))
+    live = LiveTables(world.store, world.redis_url)
+    right, failures = live._heard, iter([RedisConnectionError("away")])
+
+    def heard() -> tuple[LiveSitting, ...]:
+        for failure in failures:
+            raise failure
+        return right()
+
+    seen: list[Seen] = []
+
+    async def follow() -> None:
+        async def tell(one: Seen) -> None:
+            seen.append(one)
+            raise asyncio.CancelledError
+
+        with contextlib.suppress(asyncio.CancelledError):
+            await live.follow(table.match_id, tell)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(live, "_heard", heard)
+        patched.setattr("dashboard.live_tables._AFTER_FAILURE_S", 0.01)
+        asyncio.run(follow())
+    assert [one.table.match_id for one in seen] == [table.match_id]
 
 
 def test_one_reader_too_many_is_told_to_come_again(broadcast: Broadcast, monkeypatch: pytest.MonkeyPatch) -> None:
