@@ -32,7 +32,7 @@ class Source:
             self.ended.set()
 
 
-async def begun(readers: list[AsyncIterator[int]], source: Source) -> list[asyncio.Future[int]]:
+async def begun(readers: Sequence[AsyncIterator[int]], source: Source) -> list[asyncio.Future[int]]:
     """The first thing that each reader will be told, once the source runs."""
     waiting: list[asyncio.Future[int]] = [asyncio.ensure_future(anext(reader)) for reader in readers]
     await source.begun.wait()
@@ -101,7 +101,7 @@ def test_the_source_ends_with_its_last_reader() -> None:
         waiting = await begun([reader], source)
         source.tells["a"](1)
         await asyncio.gather(*waiting)
-        await reader.aclose()  # type: ignore[attr-defined]
+        await reader.aclose()
         await source.ended.wait()
         assert fan.reader_count == 0
 
