@@ -27,6 +27,7 @@ UNDOCUMENTED = {
     "/display/set": "keeps a choice in the reader's own cookies, and leads back",
     "/set-password": "a form behind a one-time link, which is for a person",
     "/mine/submit": "a form alone: archives are sent to /api/v1/submissions",
+    "/mine/remote/new": "a form alone: remote bots are registered at /api/v1/remote-bots",
     "/favicon.ico": "a picture of ours",
     "/static/cards.svg": "a picture of ours",
     "/static/favicon.svg": "a picture of ours",

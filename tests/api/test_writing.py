@@ -146,6 +146,9 @@ def test_a_remote_bot_has_a_token_that_is_told_once(arena: Arena) -> None:
     assert arena.ask(f"challenges/{now['board']}").json()["purpose"] == "qualifying"
     told(arena.ask(f"{at}/qualifying", "POST", json={}), 409, "conflict")
     told(arena.ask(f"{at}/qualifying", "POST", by="Bob", json={}), 404, "not-found")
+    assert arena.ask(f"{at}/seasons").json()["items"] == []
+    told(arena.ask(f"{at}/seasons", "POST", json={"season": arena.season}), 409, "conflict")
+    told(arena.ask(f"{at}/seasons", "POST", by="Bob", json={"season": arena.season}), 404, "not-found")
     assert arena.ask(f"{at}/token", "POST").json()["token"] != token
     assert arena.ask(f"{at}/token", "DELETE").status_code == 204
     assert arena.ask(at).json()["revoked_at"] is not None

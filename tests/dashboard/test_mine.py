@@ -126,7 +126,14 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 def test_who_is_not_signed_in_is_led_to_signing_in(scene: Scene) -> None:
     """Every page of one's own bots; a twin says so with a status."""
     stranger = Browser(scene.ann.site)
-    for path in ("/mine", "/mine/submit", "/mine/submissions/1", "/mine/challenges", "/mine/boards/1"):
+    for path in (
+        "/mine",
+        "/mine/submit",
+        "/mine/submissions/1",
+        "/mine/challenges",
+        "/mine/boards/1",
+        "/mine/remote/new",
+    ):
         assert stranger.get(path).path.startswith("/sign-in?back=")
     assert stranger.get("/mine.json").status == 401
     stranger.close()

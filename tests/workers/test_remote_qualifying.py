@@ -1,4 +1,4 @@
-"""Remote bots qualify: they dial by themselves and play against the house, or it is said how they have failed."""
+"""Remote bots that are registered on the web dial by themselves and qualify, or their page says how they failed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from league.audit_log import SHELL
-from league.qualifying import OwnRemote, Qualifying
+from dashboard.app import create_app
 from league.store import Store
 from referee.verification import verify
+from tests.dashboard.conftest import serving
+from tests.dashboard.signing import Browser
 from tests.workers.test_claimed import LEASE, open_store, play
 from workers.bots import find_bot
 from workers.challenging import play_challenge_from_store
@@ -61,31 +62,44 @@ async def qualify(store: Store, stage: Stage, folder: Path) -> None:
     assert await play_challenge_from_store(store, due[0], submitted=workshop, stage=stage, lease=LEASE)
 
 
+def registered(ann: Browser, name: str) -> tuple[str, str]:
+    """Registers a bot by the form. Returns its token, and the address of its page."""
+    form = "/mine/remote/new"
+    page = ann.send(ann.get(form), form, name=name, version="1", language="", variant=VARIANT).page
+    token, link = page.select_one(".drawn input.secret"), page.select_one(".drawn a.button")
+    assert token is not None
+    assert link is not None
+    return str(token["value"]), str(link["href"])
+
+
 @pytest.mark.slow
-def test_remote_bots_qualify_or_fail_with_the_reason(tmp_path: Path, store: Store) -> None:
+def test_remote_bots_qualify_or_read_why_not(tmp_path: Path, store: Store) -> None:
     """A good bot passes over boards that it sees once each; one that chooses what is not there hears so."""
-    programs = {"owl": GOOD, "bad": ILLEGAL}
-    tokens = {
-        name: store.own_remotes.register(owner="Ann", name=name, version="1", variant=VARIANT, by=SHELL).token
-        for name in programs
-    }
+    with serving(create_app(store)) as site:
+        ann = Browser(site)
+        ann.sign_up("Ann")
+        owl, bad = registered(ann, "owl"), registered(ann, "bad")
 
-    async def scene(stage: Stage) -> None:
-        for name, program in programs.items():
-            with running(program, stage, tokens[name]):
-                await qualify(store, stage, tmp_path)
+        async def scene(stage: Stage) -> None:
+            for program, (token, _) in ((GOOD, owl), (ILLEGAL, bad)):
+                with running(program, stage, token):
+                    await qualify(store, stage, tmp_path)
 
-    play(tmp_path, scene)
-    found = {one.remote.bot.name: one for one in store.own_remotes.of_owner("Ann")}
-    assert found["owl"].qualifying is Qualifying.PASSED
-    assert found["bad"].qualifying is Qualifying.FAILED
-    assert found["bad"].board is not None
-    assert "forfeited classic[seats=3]: illegal: " in found["bad"].board.outcome
-    check_boards(store, found["owl"])
+        play(tmp_path, scene)
+        assert "has qualified" in ann.get(owl[1]).heading
+        failed = ann.get(bad[1])
+        assert "has not qualified" in failed.heading
+        assert failed.text(".why .said").startswith(f"it forfeited {VARIANT}: illegal: ")
+        board = failed.page.select_one(".why a[href*=boards]")
+        assert board is not None
+        assert "illegal" in ann.get(str(board["href"])).text(".play-table .warn")
+        ann.close()
+    check_boards(store)
 
 
-def check_boards(store: Store, owl: OwnRemote) -> None:
+def check_boards(store: Store) -> None:
     """Each rotation has cards of its own, and its record holds."""
+    owl = next(one for one in store.own_remotes.of_owner("Ann") if one.remote.bot.name == "owl")
     assert owl.board is not None
     records = [store.unrated.record(match.match_id, "Ann") for match in owl.board.matches]
     assert len({str(record["deals"][0]["hands"]) for record in records}) == 3

@@ -9,8 +9,9 @@ from fastapi import APIRouter, Path, Request, Response
 from dashboard.api.asked import Listed, Stored, problems
 from dashboard.api.models.bots import Version
 from dashboard.api.models.common import LARGEST_ID
-from dashboard.api.models.own import NewRemoteBot, Qualify, RemoteBot, RemoteRegistration
-from dashboard.api.own import OWN, Signed, actor, there
+from dashboard.api.models.own import Enter, NewRemoteBot, Qualify, RemoteBot, RemoteRegistration, SeasonToEnter
+from dashboard.api.models.seasons import Entrant
+from dashboard.api.own import CONFLICT, OWN, Signed, actor, there
 from dashboard.api.paging import Part
 from dashboard.api.problems import ProblemKind
 
@@ -87,3 +88,26 @@ def qualify(who: Signed, store: Stored, version: VersionId, asked: Qualify) -> R
     there(lambda: store.own_remotes.mine(version, who.name))
     store.own_remotes.qualify(version, who.name, asked.variant, by=actor(who))
     return RemoteBot.of(store.own_remotes.mine(version, who.name))
+
+
+@router.get(
+    "/{version}/seasons", operation_id="listSeasonsToEnterRemote", summary="List seasons to enter", responses=OWN
+)
+def seasons(who: Signed, store: Stored, response: Response, asked: Listed, version: VersionId) -> Part[SeasonToEnter]:
+    """Open seasons that take entries, and whether it has entered them; none unless it has qualified."""
+    found = there(lambda: store.entries.seasons_for_remote(version, who.name))
+    return asked.slice(response, found, SeasonToEnter.of)
+
+
+@router.post(
+    "/{version}/seasons",
+    operation_id="enterRemoteBot",
+    summary="Enter a remote bot in a season",
+    responses={**OWN, **CONFLICT},
+)
+def enter(who: Signed, store: Stored, version: VersionId, asked: Enter) -> Entrant:
+    """Enters a bot that has qualified in an open season; entered already, it stays as it is."""
+    there(lambda: store.own_remotes.mine(version, who.name))
+    season = there(lambda: store.seasons.get(asked.season))
+    entrant = store.entries.enter_remote(version, who.name, season.id, by=actor(who))
+    return Entrant.of(entrant, season, store.seasons.suspensions(season.id))
