@@ -35,8 +35,11 @@ if TYPE_CHECKING:
     from workers.live import Show
 
 CPU_WAIT_EVERY = timedelta(milliseconds=100)
-EXIT_GRACE = timedelta(seconds=1)
-"""How long processes may take to end by themselves once all tables are over."""
+EXIT_GRACE = timedelta(seconds=3)
+"""How long processes may take to end by themselves once all tables are over.
+
+Behind the bridge a command has a second from the end of its input, and the bridge must end after it.
+"""
 
 
 class SittingVoidError(SittingError):
