@@ -22,7 +22,6 @@ router = APIRouter(prefix="/organise")
 AREA = "organise"
 _LATEST = 10
 _SEASONS = 50
-_REFRESH_SECONDS = 2
 
 
 @router.get("")
@@ -54,15 +53,12 @@ def orders(request: Request, before: str = "") -> Response:
 @router.get("/orders/{order_id}")
 @router.get("/orders/{order_id}.json", response_model=OrderLine, responses=ORGANISERS)
 def order(request: Request, order_id: str) -> Response:
-    """One order. While it waits, the page comes again by itself."""
+    """One order. While it waits, the page follows it by itself, with a script or without."""
     asking.require_organiser(request)
     store = asking.store(request)
     found = store.orders.get(asking.whole(order_id, "order"))
     (model,) = _lines(store, [found], responses.words(request))
-    answer = responses.page_or_twin(request, "order.html", model, area=AREA, twin=lambda: model)
-    if found.state == "waiting" and not responses.wants_json(request):
-        answer.headers["Refresh"] = str(_REFRESH_SECONDS)
-    return answer
+    return responses.page_or_twin(request, "order.html", model, area=AREA, twin=lambda: model)
 
 
 @router.get("/log")
