@@ -61,7 +61,7 @@ unit: $(VENV)/dev
 	@$(BIN)/pytest -q -n $(XDIST) -m 'not slow and not browser'
 
 slow: $(VENV)/dev ## the tests that `make check` leaves out
-	@$(BIN)/pytest -q -n $(XDIST_SLOW) --dist loadfile -m 'slow or browser' --durations=15
+	@$(BIN)/pytest -q -n $(XDIST_SLOW) --dist loadfile --no-loadscope-reorder -m 'slow or browser' --durations=15
 
 $(VENV)/bench: $(VENV)/dev
 	@echo "Adding what benchmarks compare with to $(VENV)"

@@ -1,4 +1,7 @@
-"""What all tests share: a skip is a failure where everything is required, and no test changes another's logs."""
+"""What all tests share: a skip is a failure where everything is required, and no test changes another's logs.
+
+Files that take long begin first, so that in the end no process waits for one that was begun last.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,19 @@ import pytest
 import structlog
 
 REQUIRE_ALL = os.environ.get("KING_REQUIRE_ALL") == "1"
+LONG = (
+    "tests/conformance/test_kit_rust.py",
+    "tests/e2e/test_kills.py",
+    "tests/properties/test_matches.py",
+    "tests/conformance/test_kit_java.py",
+    "tests/conformance/test_kit_cpp.py",
+    "tests/api/test_schemathesis.py",
+    "tests/dashboard/test_no_leak.py",
+    "tests/e2e/test_bridge.py",
+    "tests/e2e/test_match.py",
+    "tests/dashboard/test_browser.py",
+)
+"""The files whose tests take longest together, the longest first."""
 
 
 def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
@@ -16,6 +32,12 @@ def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
         report.outcome = "failed"
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
         report.longrepr = f"KING_REQUIRE_ALL=1 and this was skipped: {reason}"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of long files first; else the order stays."""
+    ranks = {name: rank for rank, name in enumerate(LONG)}
+    items.sort(key=lambda item: ranks.get(item.nodeid.partition("::")[0], len(LONG)))
 
 
 @pytest.hookimpl(wrapper=True)
