@@ -67,3 +67,14 @@ def label_fault(text: str) -> str:
     if text != text.strip() or not text:
         return "must not be empty, nor start or end with a space"
     return ""
+
+
+def name_fault(text: str) -> str:
+    """What the name of a bot of somebody else's than the house would have to be as well, if it is not; else empty."""
+    if "@" in text or "#" in text:
+        return "must have no @ and no #, which stand between a bot's name and its version or number"
+    if text.startswith(("=", "+")):
+        return "must not start with = or +, which a spreadsheet would compute"
+    if text.casefold().endswith((".json", ".atom")):
+        return "must not end with .json or .atom, as the addresses of a page's other forms do"
+    return ""

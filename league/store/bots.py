@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, Select, insert, select, update
 
 from league.errors import LeagueError
 from league.model import BotSource, BotVersion, NewBot, SourceKind
-from league.names import first_alike, label_fault
+from league.names import first_alike, label_fault, name_fault
 from league.store.database import Database
 from league.store.schema import bot_versions, bots
 
@@ -149,6 +149,8 @@ def _check_new_name(connection: Connection, bot: NewBot) -> None:
     """Refuse a new name that looks as another bot's; the house calls its own as it likes."""
     if bot.house:
         return
+    if fault := name_fault(bot.name):
+        raise LeagueError(f"the name {bot.name!r} of a bot {fault}")
     alike = first_alike(bot.name, connection.scalars(select(bots.c.name)))
     if alike is not None:
         raise LeagueError(f"the bot name {bot.name!r} looks as that of the bot {alike!r}: choose another name")

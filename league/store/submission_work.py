@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from league.errors import LeagueError
 from league.model import BotSource, BotVersion, NewBot, SourceKind
-from league.names import first_alike, look_of
+from league.names import first_alike, look_of, name_fault
 from league.store.database import Database
 from league.store.leases import Leases
 from league.store.schema import bot_versions, bots
@@ -200,8 +200,10 @@ def _new_bot(row: Row[Any]) -> NewBot:
 def _check_name(connection: Connection, owner: str, name: str, reserved: Collection[str]) -> None:
     if first_alike(name, reserved):
         raise RefusedError(Refusal.NAME, f"the name {name!r} belongs to a bot of the house: write another in bot.toml")
-    look = look_of(name)
-    for row in connection.execute(select(bots.c.name, bots.c.owner, bots.c.house)):
+    look, known = look_of(name), connection.execute(select(bots.c.name, bots.c.owner, bots.c.house)).all()
+    if (fault := name_fault(name)) and name not in {row.name for row in known}:
+        raise RefusedError(Refusal.NAME, f"bot.toml: name {fault}, not {name!r}")
+    for row in known:
         if look_of(row.name) == look and (row.name != name or row.owner != owner or row.house):
             whose = "the house" if row.house else "you, written otherwise" if row.owner == owner else row.owner
             raise RefusedError(

@@ -79,6 +79,7 @@ def test_a_token_is_told_once_and_only_its_hash_is_kept(store: Store) -> None:
         ("bob", "оwl", "looks as that of the bot 'owl'"),
         ("bob", "owl\u200b", "cannot be seen"),
         ("bob", "a/b", "no slash"),
+        ("bob", "owl@1", "no @ and no #"),
     ],
 )
 def test_a_remote_bot_that_cannot_be_registered(store: Store, owner: str, name: str, why: str) -> None:
