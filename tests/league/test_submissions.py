@@ -290,9 +290,9 @@ def test_another_owners_name_is_not_to_be_had(store: Store) -> None:
 
 @pytest.mark.parametrize("name", ["greedy@1.0", "greedy#2", "=1+1", "+7", "owl.json", "owl.ATOM"])
 def test_a_name_that_pages_and_tables_would_misread_is_refused(store: Store, name: str) -> None:
-    """One that seems to be another's version, that a spreadsheet computes, or that an address reads as a page's twin."""
+    """One that seems to be another's version, that a spreadsheet computes, or an address reads as a twin."""
     claim = taken(store, sent(store))
-    with pytest.raises(RefusedError, match="bot.toml: name must") as refused:
+    with pytest.raises(RefusedError, match=r"bot\.toml: name must") as refused:
         store.submissions.identify(claim, SubmittedBot(name=name, version="1"))
     assert refused.value.cause is Refusal.NAME
 
