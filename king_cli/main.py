@@ -14,6 +14,7 @@ import typer
 from king_cli import (
     account_commands,
     ask_commands,
+    backup_commands,
     bot_commands,
     bridge_command,
     check_commands,
@@ -53,6 +54,7 @@ for commands in (
     bot_commands,
     account_commands,
     part_commands,
+    backup_commands,
     doctor_command,
     league_commands,
     rate_commands,

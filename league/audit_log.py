@@ -76,6 +76,7 @@ class Act(StrEnum):
     REMOTE_TOKEN_REVOKED = "bot.token_revoked"
     QUALIFYING_ASKED = "bot.qualifying_asked"
     CHALLENGE_ASKED = "challenge.asked"
+    LEAGUE_RESTORED = "league.restored"
 
 
 @dataclass(frozen=True, kw_only=True)

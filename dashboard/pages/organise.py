@@ -66,6 +66,7 @@ _ACTS: Final[Mapping[str, str]] = {
     Act.REMOTE_TOKEN_REVOKED: _("token of a remote bot revoked"),
     Act.QUALIFYING_ASKED: _("another qualifying board asked for"),
     Act.CHALLENGE_ASKED: _("challenge asked for"),
+    Act.LEAGUE_RESTORED: _("league restored from a backup"),
 }
 
 _WAYS: Final[Mapping[Via, str]] = {

@@ -28,11 +28,20 @@ def newest_revision() -> str:
 
     From the texts of the revisions: Alembic takes long to import, and every process of a platform asks.
     """
-    sources = [file.read_text(encoding="utf-8") for file in (_MIGRATIONS / "versions").glob("*.py")]
     newest: str
-    named = {(down, name) for source in sources for down, name in _REVISION.findall(source)}
-    (newest,) = {name for down, name in named if not down} - {name for down, name in named if down}
+    (newest,) = known_revisions() - {name for down, name in _named_revisions() if down}
     return newest
+
+
+def known_revisions() -> frozenset[str]:
+    """All revisions that this code can raise to its own."""
+    return frozenset(name for down, name in _named_revisions() if not down)
+
+
+@cache
+def _named_revisions() -> frozenset[tuple[str, str]]:
+    sources = [file.read_text(encoding="utf-8") for file in (_MIGRATIONS / "versions").glob("*.py")]
+    return frozenset((down, name) for source in sources for down, name in _REVISION.findall(source))
 
 
 def _config(connection: Connection | None = None) -> Config:

@@ -176,7 +176,9 @@ def write_boards(
 
 def next_board_number(connection: Connection, season_id: int) -> int:
     """The lowest number of a board that was never used in a season."""
-    return (connection.scalar(select(func.max(boards.c.number)).where(boards.c.season_id == season_id)) or 0) + 1
+    highest = connection.scalar(select(func.max(boards.c.number)).where(boards.c.season_id == season_id)) or 0
+    floor = connection.scalar(select(seasons.c.board_floor).where(seasons.c.id == season_id)) or 0
+    return max(highest, floor) + 1
 
 
 def board_row(season_id: int, board: PlannedBoard, secret: str, *, replaces: int | None = None) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Owns names, types and constraints; holds no queries. Players and the like are JSON lists in the order that the column
 says. `sealed` columns hold compressed bytes under a key that comes from a deal secret (`league.store.sealing`).
 `counted_after` of a fault: how many results its season had when it counted; `whole_at` of a board: the how-manieth
-result of its season was its last.
+result of its season was its last. `board_floor` of a season: no new board has this number or a lower one.
 """
 
 from __future__ import annotations
@@ -90,6 +90,7 @@ seasons = Table(
     Column("rolling", Boolean(create_constraint=False), nullable=False, default=False, server_default=false()),
     Column("ending", Boolean(create_constraint=False), nullable=False, default=False, server_default=false()),
     Column("absent_after_ms", Integer, nullable=False, default=60_000, server_default="60000"),
+    Column("board_floor", Integer, nullable=False, default=0, server_default="0"),
 )
 
 entrants = Table(

@@ -151,7 +151,7 @@ class SittingStore:
                 .values(state=SittingState.PLANNED.value, worker="", lease_until=None, given_back=reason)
             )
             if seen and given_back.rowcount:
-                _redraw(connection, self._vault, season, sitting)
+                redraw(connection, self._vault, season, sitting)
 
     def sweep(self, limit: int = 100, *, patient: bool = False) -> tuple[int, ...]:
         """Takes back what has gone silent, finishes what only lacked that, and returns all that is due (as `due`).
@@ -258,10 +258,11 @@ def take_back(
             given_back=reason,
         )
     )
-    _redraw(connection, vault, season, sitting)
+    redraw(connection, vault, season, sitting)
 
 
-def _redraw(connection: Connection, vault: Callable[[], Vault], season: Row[Any], sitting: Row[Any]) -> None:
+def redraw(connection: Connection, vault: Callable[[], Vault], season: Row[Any], sitting: Row[Any]) -> None:
+    """Deals those boards of a sitting anew whose cards may not be dealt to their remote bots a second time."""
     if season.kind == SeasonKind.OPEN and season.state != SeasonState.ENDED:
         redraw_seen(connection, season, sitting, vault().secret(season.commitment))
 
