@@ -200,7 +200,13 @@ def test_a_form_without_our_token_is_not_taken(browse: Callable[[], Browser], ar
 
 @pytest.mark.parametrize(
     "headers",
-    [{"Origin": OTHER_SITE}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}],
+    [
+        {"Origin": OTHER_SITE},
+        {"Origin": "null"},
+        {"Origin": "http://["},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
 )
 def test_a_form_that_another_site_sends_is_not_taken(browser: Browser, arena: Store, headers: dict[str, str]) -> None:
     """Even with the right token, and for signing in and up too."""
