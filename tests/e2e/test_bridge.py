@@ -15,7 +15,7 @@ import grpc
 import pytest
 from king.v1 import arena_pb2 as pb
 
-from referee.rules import check_record
+from referee.rules import check_record, parse_variant
 from referee.server import RefereeServer
 from tests.conformance.kits import Heard, request, table_start
 from tests.conformance.referee_script import Script, ScriptedReferee, Talk, serving
@@ -78,7 +78,6 @@ def at(script: Script, folder: Path, *command: str) -> subprocess.CompletedProce
         return run_bridge(*command, address=address)
 
 
-@pytest.mark.parametrize("name", ["awk", "tcl"])
 @pytest.mark.parametrize(
     "variant",
     [
@@ -92,10 +91,10 @@ def at(script: Script, folder: Path, *command: str) -> subprocess.CompletedProce
         "chooser-12[bonus_trump=chooser]",
     ],
 )
-def test_samples_play_every_kind_of_decision(tmp_path: Path, name: str, variant: str) -> None:
+def test_samples_play_every_kind_of_decision(tmp_path: Path, variant: str) -> None:
     """The bots in languages without gRPC play whole matches, two at once, without a fault or a word of complaint."""
-    others = [find_bot(each) for each in ("greedy", "random", "lowest")]
-    programs = [sample(name), *others[: 2 if "seats=3" in variant else 3]]
+    programs = [sample("awk"), sample("tcl"), find_bot("greedy"), find_bot("random")]
+    programs = programs[: parse_variant(variant).seats]
     outcome = play(tmp_path, programs, variant, tables=2)
     assert outcome.faults == []
     assert [record["termination"]["kind"] for record in outcome.records] == ["normal"] * 2
