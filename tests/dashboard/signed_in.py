@@ -12,9 +12,11 @@ from league.accounts import Account
 from league.audit_log import SHELL, Actor
 from league.model import NewSeason
 from league.orders import CreateSeason, PauseSeason
-from league.store import Store
+from league.store import Store, utc_now
 from league.submissions import LogKind, Refusal, SubmissionClaim, SubmissionLimits, SubmissionState, SubmittedBot
+from league.surroundings import Library, RoomLimits, Runtime, Surroundings
 from league.unrated import UnratedBoard
+from tests.dashboard.remote_owner import remote_pages
 from tests.dashboard.signing import CHEAP, PASSWORD
 from tests.league.leagues import BOTS, VARIANT, claimed, database_url, open_store, planned, started
 from tests.league.test_unrated import rotations
@@ -79,7 +81,7 @@ class SignedInLeague:
     @property
     def pages(self) -> tuple[str, ...]:
         """An address of every page that is for somebody, in each of its states."""
-        return ("/account", "/mine", "/mine/submit", "/mine/challenges", *self.own, *ORGANISING)
+        return ("/account", "/mine", "/mine/submit", "/submitted-bots", "/mine/challenges", *self.own, *ORGANISING)
 
     def close(self) -> None:
         """Closes both stores."""
@@ -96,10 +98,43 @@ def signed_in_league(folder: Path) -> SignedInLeague:
     store.accounts.create("Boris", by=SHELL)
     store.tokens.create(olga.id, "laptop", by=SHELL)
     _organise(store, sweeping, Actor.of(olga))
+    store.surroundings.report(surroundings(store.submissions.limits))
     made = _Owner(store, Actor.of(olga))
     submissions = made.submissions()
     alike = frozenset(path for path, state in submissions.items() if state in LAID_OUT_ALIKE)
-    return SignedInLeague(store, sweeping, olga, (*submissions, *made.boards()), alike)
+    own = (*submissions, *made.boards(), *remote_pages(store, LONG, Actor.of(olga)))
+    return SignedInLeague(store, sweeping, olga, own, alike)
+
+
+def surroundings(limits: SubmissionLimits) -> Surroundings:
+    """What a worker tells of its machine, on which some runtime says much of itself."""
+    told = 'openjdk version "17.0.18" 2026-01-20 OpenJDK Runtime Environment (build 17.0.18+8-Debian-1deb12u1)'
+    return Surroundings(
+        host="arena-1.example",
+        obstacle="",
+        runtimes=(
+            Runtime(name="python3", version="Python 3.11.7", runs=True),
+            Runtime(name="java", version=told, runs=True),
+            Runtime(name="cargo", version="cargo 1.88.0 (873a06493 2026-05-10)", runs=False),
+        ),
+        libraries=(Library(name="grpcio", version="1.80.0"), Library(name="numpy", version="2.4.1")),
+        limits=RoomLimits(
+            archive_mib=limits.archive_bytes >> 20,
+            unpacked_mib=256,
+            files=10_000,
+            build_minutes=10,
+            build_memory_mib=2048,
+            build_disk_mib=1024,
+            result_mib=512,
+            memory_mib=1024,
+            processes=64,
+            open_files=1024,
+            file_mib=64,
+            scratch_mib=64,
+            log_kib=256,
+        ),
+        found_at=utc_now(),
+    )
 
 
 def _organise(store: Store, sweeping: Store, by: Actor) -> None:
