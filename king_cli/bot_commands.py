@@ -9,6 +9,7 @@ import typer
 if TYPE_CHECKING:
     from league.model import RemoteBot, RemoteRegistration
     from league.store import Store
+    from league.unrated import UnratedBoard
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's name.")]
 VersionOption = Annotated[str, typer.Option(help="Its version; default: the one registered last.")]
@@ -43,9 +44,10 @@ def list_bots(context: typer.Context, json: JsonOption = False) -> None:
     if has_store(settings):
         store = open_existing_league(settings, secrets=False)
         remote = {each.bot.id: each for each in store.bots.remotes()}
+        boards = store.unrated.qualifying_of(remote)
         for bot in store.bots.all():
             row = {"bot": bot.name, "version": bot.version, "language": bot.language, "source": bot.source.location}
-            known.append(row | (_remote_json(remote[bot.id]) if bot.id in remote else {}))
+            known.append(row | (_remote_json(remote[bot.id], boards.get(bot.id)) if bot.id in remote else {}))
     if json:
         print_json({"samples": list(sample_names()), "registered": known})
         return
@@ -122,14 +124,22 @@ def _print_token(registered: RemoteRegistration, *, json: bool) -> None:
     typer.echo(f"it enters open seasons as remote:{bot.name}", err=True)
 
 
-def _remote_json(remote: RemoteBot) -> dict[str, Any]:
-    return {"remote": True, "owner": remote.bot.owner, "revoked": remote.token_hash is None}
+def _remote_json(remote: RemoteBot, board: UnratedBoard | None) -> dict[str, Any]:
+    """`qualifying`: how far it is with its latest qualifying board, None without one; `failure`: why it has failed."""
+    from league.qualifying import qualifying_of
+
+    told = {"remote": True, "owner": remote.bot.owner, "revoked": remote.token_hash is None}
+    if board is None:
+        return told | {"qualifying": None, "failure": None}
+    return told | {"qualifying": qualifying_of(board).value, "failure": board.outcome or None}
 
 
 def _where(row: dict[str, Any]) -> str:
     if not row.get("remote"):
         return str(row["source"])
-    return f"remote, of {row['owner']}{', its token is revoked' if row['revoked'] else ''}"
+    qualifying = f", qualifying: {row['qualifying']}" if row["qualifying"] else ""
+    failure = f" ({row['failure']})" if row["failure"] else ""
+    return f"remote, of {row['owner']}{qualifying}{failure}{', its token is revoked' if row['revoked'] else ''}"
 
 
 def _store(*, must_exist: bool = True) -> Store:

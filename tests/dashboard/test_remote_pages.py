@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.pages.remote_bots import dialled_address
-from league.audit_log import AuditFilter
+from league.audit_log import SHELL, AuditFilter
 from league.qualifying import Qualifying
 from league.remote_tokens import TOKEN_MARK
 from league.unrated import UnratedBoard
@@ -105,6 +105,22 @@ def test_what_its_owner_does_with_a_remote_bot(scene: Scene) -> None:
     assert revoked.page.select_one(f"form[action='{at}/revoke']") is None
     acts = [(entry.act, entry.actor) for entry in scene.store.audit_log.entries(AuditFilter(act="bot."))]
     assert acts == [("bot.token_revoked", "Ann"), ("bot.token_renewed", "Ann"), ("bot.registered", "Ann")]
+
+
+@pytest.mark.slow
+def test_an_organiser_sees_who_has_qualified(scene: Scene) -> None:
+    """Beside each remote bot that can be entered."""
+    scene.house()
+    register(scene)
+    play(scene)
+    scene.store.bots.register_remote(owner="Bob", name="by shell", version="1")
+    organiser = scene.store.accounts.find("Ann")
+    scene.store.accounts.set_organiser(organiser.id, organiser=True, by=SHELL)
+    ticks = scene.ann.get("/organise/seasons/new").page.select(".ticks li")
+    told = {tick.text.split()[0]: tick.text for tick in ticks}
+    assert "has qualified" in told["far"]
+    assert "did not have to qualify" in told["by"]
+    assert "qualif" not in told["greedy"]
 
 
 @pytest.mark.slow
