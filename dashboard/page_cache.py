@@ -2,6 +2,7 @@
 
 Owns which pages these are and when one is still right: it is of the newest version of its season's ladder, of the
 newest list of seasons (a form names them), and of this minute (pages tell today from other days, and forecast an end).
+One that differs by the minute alone is sent through the next minute, while it is made anew for those who come later.
 Each request is compared with the versions as the store has them after it came: one query tells those of all that wait.
 Must not know what a page shows. Readers who are signed in get pages of their own, and never one from here.
 """
@@ -13,28 +14,46 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Final
 from weakref import WeakKeyDictionary
 
+import structlog
 from anyio import to_thread
 from starlette.requests import Request
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from dashboard.answers import Answer, caught, header_of, without
+from dashboard.answers import Answer, Header, caught, header_of, without
 from dashboard.translate import pick_language
 from dashboard.visitors import SESSION_COOKIE
 
 KEPT_BYTES: Final = 64 * 2**20
 _PAGES = re.compile(r"/seasons/([0-9]{1,9})/(?:ladder|crosstable|contracts)(?:\.json)?\Z")
+_log = structlog.get_logger(__name__)
 _CHOICES = ("language", "theme", "suits")
+_DECIDING = frozenset({b"accept-encoding", b"accept-language", b"authorization", b"cookie"})
+_SECRETS: Final = (b"authorization", SESSION_COOKIE.encode())
+_REMEMBERED_BYTES: Final = 1000
+"""Headers that are longer are read anew each time."""
 
-Stamp = tuple[object, ...]
-"""What a page was made of."""
 Key = tuple[str | bytes | bool, ...]
 """Which page, and for whom: address, language, the reader's choices, and whether it is compressed."""
 Versions = Callable[[set[int]], Mapping[int, tuple[int, ...]]]
 """The versions of seasons by id, as the store has them now; of unknown seasons none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a page was made of: the version of its season, and the minute."""
+
+    version: tuple[int, ...]
+    minute: datetime
+
+    def may_do_for(self, newest: Stamp) -> bool:
+        """Whether what has changed since is at most the minute, once and on the same day."""
+        passed, is_today = newest.minute - self.minute, self.minute.date() == newest.minute.date()
+        return self.version == newest.version and is_today and timedelta() <= passed <= timedelta(minutes=1)
 
 
 @dataclass(slots=True)
@@ -45,12 +64,11 @@ class _Kept:
     _answers: OrderedDict[Key, tuple[Stamp, Answer]] = field(default_factory=OrderedDict)
     _bytes: int = 0
 
-    def find(self, key: Key, stamp: Stamp) -> Answer | None:
+    def find(self, key: Key) -> tuple[Stamp, Answer] | None:
         known = self._answers.get(key)
-        if known is None or known[0] != stamp:
-            return None
-        self._answers.move_to_end(key)
-        return known[1]
+        if known is not None:
+            self._answers.move_to_end(key)
+        return known
 
     def keep(self, key: Key, stamp: Stamp, answer: Answer) -> None:
         self._drop(key)
@@ -70,28 +88,30 @@ class _VersionDesk:
 
     def __init__(self, versions: Versions) -> None:
         self._versions = versions
-        self._waiting: asyncio.Future[Mapping[int, tuple[int, ...]]] | None = None
-        self._seasons: set[int] = set()
+        self._waiting: list[tuple[int, asyncio.Future[tuple[int, ...] | None]]] = []
         self._looking: asyncio.Task[None] | None = None
 
     async def version(self, season: int) -> tuple[int, ...] | None:
         """The version of a season that is at least as new as this call; None for an unknown one."""
-        if self._waiting is None:
-            self._waiting = asyncio.get_running_loop().create_future()
-        self._seasons.add(season)
+        told: asyncio.Future[tuple[int, ...] | None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((season, told))
         if self._looking is None:
             self._looking = asyncio.create_task(self._look())
-        return (await asyncio.shield(self._waiting)).get(season)
+        return await told
 
     async def _look(self) -> None:
-        while self._waiting is not None:
-            waiting, seasons = self._waiting, self._seasons
-            self._waiting, self._seasons = None, set()
+        while self._waiting:
+            waiting, self._waiting = self._waiting, []
             try:
-                waiting.set_result(await to_thread.run_sync(self._versions, seasons))
+                found = await to_thread.run_sync(self._versions, {season for season, _told in waiting})
             except Exception as error:  # whoever waits gets it
-                waiting.set_exception(error)
-                waiting.exception()  # or nobody, where all have gone away
+                for _season, told in waiting:
+                    if not told.done():
+                        told.set_exception(error)
+            else:
+                for season, told in waiting:
+                    if not told.done():  # else its reader has gone away
+                        told.set_result(found.get(season))
         self._looking = None
 
 
@@ -107,6 +127,7 @@ class PageCache:
         self._kept = _Kept(limit)
         self._desks: WeakKeyDictionary[asyncio.AbstractEventLoop, _VersionDesk] = WeakKeyDictionary()
         self._making: dict[tuple[Key, Stamp], asyncio.Future[Answer | None]] = {}
+        self._alone: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer from what is kept, or pass a request on and keep what comes back."""
@@ -119,9 +140,14 @@ class PageCache:
         if version is None:
             await self._app(scope, receive, send)
             return
-        now = self._clock()
-        stamp: Stamp = (*version, now.date(), now.hour, now.minute)
-        answer = self._kept.find(key, stamp) or await self._made(key, stamp, scope, receive)
+        stamp = Stamp(version, self._clock().replace(second=0, microsecond=0))
+        known = self._kept.find(key)
+        if known is None or not known[0].may_do_for(stamp):
+            answer = await self._made(key, stamp, scope, receive)
+        else:
+            answer = known[1]
+            if known[0] != stamp:
+                self._make_soon(key, stamp, scope)
         await answer.send(send, header_of(scope, b"if-none-match"))
 
     def _desk(self) -> _VersionDesk:
@@ -129,6 +155,19 @@ class PageCache:
         if loop not in self._desks:
             self._desks[loop] = _VersionDesk(self._versions)
         return self._desks[loop]
+
+    def _make_soon(self, key: Key, stamp: Stamp, scope: Scope) -> None:
+        """Has a page made that nobody waits for, unless it is being made."""
+        if (key, stamp) not in self._making:
+            making = asyncio.create_task(self._made_alone(key, stamp, scope))
+            self._alone.add(making)
+            making.add_done_callback(self._alone.discard)
+
+    async def _made_alone(self, key: Key, stamp: Stamp, scope: Scope) -> None:
+        try:
+            await self._made(key, stamp, scope, _no_body)
+        except Exception as error:  # in a minute somebody waits for it, and is told
+            _log.warning("page not made anew", path=scope["path"], error=repr(error))
 
     async def _made(self, key: Key, stamp: Stamp, scope: Scope, receive: Receive) -> Answer:
         """Makes a page, while others who want the same wait for it; if it is none to be kept, each makes its own."""
@@ -153,6 +192,10 @@ class PageCache:
         return await caught(self._app, whole, receive)
 
 
+async def _no_body() -> Message:
+    return {"type": "http.request", "body": b"", "more_body": False}
+
+
 def _season_of(scope: Scope) -> int | None:
     """The season whose standings are asked for; None where it is another page, or sent to one."""
     if scope["type"] != "http" or scope["method"] != "GET":
@@ -162,15 +205,28 @@ def _season_of(scope: Scope) -> int | None:
 
 
 def _key_of(scope: Scope) -> Key | None:
-    """Which page for whom; None for readers who are signed in. Headers are read as the page's makers read them."""
-    request = Request(scope)
-    cookies, headers = request.cookies, request.headers
-    if SESSION_COOKIE in cookies or headers.get("authorization"):
+    """Which page for whom; None for readers who are signed in."""
+    deciding = tuple([one for one in scope["headers"] if one[0] in _DECIDING])
+    choices = (_choices_of if _may_be_remembered(deciding) else _choices_of.__wrapped__)(deciding)
+    return None if choices is None else (scope.get("raw_path", b""), scope["query_string"], *choices)
+
+
+def _may_be_remembered(headers: tuple[Header, ...]) -> bool:
+    """Whether headers are short and hold no secret."""
+    told = b"".join([name + value for name, value in headers])
+    return len(told) <= _REMEMBERED_BYTES and not any(secret in told for secret in _SECRETS)
+
+
+@lru_cache(maxsize=512)
+def _choices_of(headers: tuple[Header, ...]) -> Key | None:
+    """What a reader's headers choose, read as the page's makers read them; None for who is signed in."""
+    request = Request({"type": "http", "headers": headers})
+    cookies, asked = request.cookies, request.headers
+    if SESSION_COOKIE in cookies or asked.get("authorization"):
         return None
-    language = pick_language(headers.get("accept-language", ""))
-    compressed = "gzip" in headers.get("accept-encoding", "")
-    choices = (cookies.get(name, "") for name in _CHOICES)
-    return (scope.get("raw_path", b""), scope["query_string"], language, *choices, compressed)
+    language = pick_language(asked.get("accept-language", ""))
+    compressed = "gzip" in asked.get("accept-encoding", "")
+    return (language, *(cookies.get(name, "") for name in _CHOICES), compressed)
 
 
 def _may_be_kept(answer: Answer) -> bool:

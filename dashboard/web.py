@@ -5,8 +5,6 @@ Owns the middleware and exception handlers. Must not know any page.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -14,9 +12,12 @@ from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import Response
 from fastapi.routing import iter_route_contexts
 from fastapi.staticfiles import StaticFiles
+from fastapi.telemetry import TelemetryConfig
+from starlette.datastructures import MutableHeaders, QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import compile_path
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard import art, links, responses
 from dashboard.templating import STATIC, Renderer
@@ -35,15 +36,17 @@ _DECIDING = ("Accept-Language", "Cookie")
 """What a page depends on beside its address: the reader's language, theme and suits."""
 COME_AGAIN_S = 30
 """After how long a store that cannot be used is worth another try."""
+_NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False}
+"""Nobody has set any up here: to ask whether somebody has would cost each request an eighth of its time."""
 _log = structlog.get_logger(__name__)
 
 
 def bare_app(renderer: Renderer, title: str) -> FastAPI:
     """An app with static files, headers and error pages, and no pages yet."""
-    app = FastAPI(title=title, docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(title=title, docs_url=None, redoc_url=None, openapi_url=None, telemetry=_NO_TELEMETRY)
     app.state.renderer = renderer
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.middleware("http")(_add_headers)
+    app.add_middleware(_PageHeaders)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(ClientDisconnect, gone_away)
@@ -56,16 +59,39 @@ def bare_app(renderer: Renderer, title: str) -> FastAPI:
     return app
 
 
-async def _add_headers(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
-    response = await answer(request)
+class _PageHeaders:
+    """ASGI middleware: what every answer says to browsers and caches beside its own."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        goes_on = False
+
+        async def with_headers(message: Message) -> None:
+            nonlocal goes_on
+            if message["type"] == "http.response.start":
+                _add_headers(MutableHeaders(scope=message), scope)
+            goes_on = bool(message.get("more_body")) or message["type"] == "http.response.start"
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+        if goes_on:  # a stream that ends with the process
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _add_headers(headers: MutableHeaders, scope: Scope) -> None:
     for name, value in _HEADERS.items():
-        response.headers.setdefault(name, value)
-    if not request.url.path.startswith("/static/"):
+        headers.setdefault(name, value)
+    if not scope["path"].startswith("/static/"):
         for name in _DECIDING:
-            response.headers.add_vary_header(name)
-    elif "v" in request.query_params:
-        response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-    return response
+            headers.add_vary_header(name)
+    elif "v" in QueryParams(scope["query_string"]):
+        headers["Cache-Control"] = "public, max-age=31536000, immutable"
 
 
 def _ways_out(request: Request) -> tuple[tuple[str, str], ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import errno
 import socket
@@ -38,9 +37,9 @@ def serve(app: Any, listener: socket.socket) -> None:
     """Serve `app` on a socket that listens, until Ctrl-C."""
     import uvicorn
 
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
     with contextlib.suppress(KeyboardInterrupt):  # uvicorn has shut down by then, and says it once more
-        asyncio.run(server.serve(sockets=[listener]))
+        server.run(sockets=[listener])
 
 
 def serve_on_free_port(app: Any, *, say: Callable[[str], None]) -> None:

@@ -94,15 +94,79 @@ def test_a_page_is_made_once_for_each_version() -> None:
 
 
 def test_a_page_is_made_anew_each_minute() -> None:
-    """Pages tell today from other days, and forecast an end."""
+    """Pages tell today from other days, and forecast an end: who comes first in a minute gets the one before."""
 
     async def run() -> None:
-        pages = Pages()
+        pages = Pages(wait=asyncio.Event())
+        assert pages.wait is not None
+        pages.wait.set()
         cache = pages.cache()
         await get(cache)
         pages.now += timedelta(seconds=59)
         assert (await get(cache)).body == b"page 1"
         pages.now += timedelta(seconds=1)
+        pages.wait.clear()
+        assert await bodies_of(cache, {}, {}) == [b"page 1"] * 2
+        pages.wait.set()
+        await asyncio.sleep(0.01)
+        assert await bodies_of(cache, {}, {}) == [b"page 2"] * 2
+        assert len(pages.asked) == 2
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("then", "now"),
+    [("29T20:00:59", "29T20:02:00"), ("29T20:00:00", "29T19:59:59"), ("29T23:59:59", "30T00:00:00")],
+)
+def test_a_page_of_another_time_is_not_sent(then: str, now: str) -> None:
+    """Older than the minute before, of another day, or of a time that has not come: the reader waits for a new one."""
+
+    async def run() -> None:
+        pages = Pages(now=datetime.fromisoformat(f"2026-11-{then}Z"))
+        cache = pages.cache()
+        await get(cache)
+        pages.now = datetime.fromisoformat(f"2026-11-{now}Z")
+        assert await bodies_of(cache, {}, {}) == [b"page 2"] * 2
+
+    asyncio.run(run())
+
+
+def test_a_page_of_the_minute_before_is_not_sent_for_a_new_version() -> None:
+    """What is on it has changed."""
+
+    async def run() -> None:
+        pages = Pages()
+        cache = pages.cache()
+        await get(cache)
+        pages.now, pages.version = pages.now + timedelta(minutes=1), 2
+        assert await bodies_of(cache, {}, {}) == [b"page 2"] * 2
+
+    asyncio.run(run())
+
+
+def test_a_page_that_cannot_be_made_anew_is_tried_again() -> None:
+    """While the one of the minute before will do its readers get that; then they are told."""
+
+    async def run() -> None:
+        pages = Pages()
+        failing = False
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            if failing:
+                raise OSError("no database")
+            await pages(scope, receive, send)
+
+        cache = PageCache(EntityTags(app), versions=pages.versions, clock=lambda: pages.now)
+        await get(cache)
+        failing, pages.now = True, pages.now + timedelta(minutes=1)
+        for _ in range(2):
+            assert (await get(cache)).body == b"page 1"
+            await asyncio.sleep(0.01)
+        pages.now += timedelta(minutes=1)
+        with pytest.raises(OSError, match="no database"):
+            await get(cache)
+        failing = False
         assert (await get(cache)).body == b"page 2"
 
     asyncio.run(run())
@@ -150,6 +214,7 @@ def test_readers_who_see_the_same_share_a_page(alike: dict[str, str]) -> None:
     [
         {"cookie": "theme=dark; king_session=secret"},
         {"cookie": "a[b]=1; king_session=secret"},
+        {"cookie": f"theme={'x' * 2000}; king_session=secret"},
         {"authorization": "Bearer secret"},
         {"path": "/seasons/1"},
         {"path": "/seasons/x/ladder"},
