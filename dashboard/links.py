@@ -6,6 +6,7 @@ Pages and scripts never glue addresses together; they ask here. Addresses start 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import parse_qsl, quote, urlencode
 
 OPEN = "open"
@@ -13,8 +14,18 @@ LANGUAGE_QUERY = "lang"
 
 
 def _with_query(path: str, **query: object) -> str:
-    kept = {name: value for name, value in query.items() if value not in (None, "")}
-    return f"{path}?{urlencode(kept)}" if kept else path
+    kept = tuple([(name, str(value)) for name, value in query.items() if value not in (None, "")])
+    return f"{path}?{_encoded(kept)}" if kept else path
+
+
+@lru_cache(maxsize=1000)
+def _encoded(query: tuple[tuple[str, str], ...]) -> str:
+    return urlencode(query)
+
+
+@lru_cache(maxsize=1000)
+def _quoted(name: str) -> str:
+    return quote(name, safe="")
 
 
 def home() -> str:
@@ -69,7 +80,7 @@ def bots(**query: object) -> str:
 
 def bot(name: str, **query: object) -> str:
     """One bot, in one season or its latest."""
-    return _with_query(f"/bots/{quote(name, safe='')}", **query)
+    return _with_query(f"/bots/{_quoted(name)}", **query)
 
 
 def standard_error(name: str, season_id: int) -> str:
@@ -221,6 +232,11 @@ def search(text: str = "") -> str:
 def bot_versions(name: str) -> str:
     """Every version of a bot that there is."""
     return f"/bots/{quote(name, safe='')}/versions"
+
+
+def bot_deals(name: str, **query: object) -> str:
+    """The deals in which a bot did worst or best with its cards."""
+    return _with_query(f"/bots/{quote(name, safe='')}/deals", **query)
 
 
 def bot_feed(name: str) -> str:

@@ -11,6 +11,7 @@ import re
 MINUS = "\u2212"
 NARROW = "\u202f"
 _DECIMAL_POINTS = {"ru": ","}
+_MORE_THAN_ZERO = re.compile("[1-9]")
 _HYPHEN_MINUS = re.compile(r"(?<![\w\]])-(?=\d)")
 
 
@@ -22,8 +23,7 @@ def decimal_point(language: str) -> str:
 def number(value: float, decimals: int = 0, *, point: str = ".") -> str:
     """`value` rounded to `decimals` places, grouped in thousands: -1380 -> "−1 380"; never "−0"."""
     text = f"{abs(value):,.{decimals}f}".replace(",", NARROW).replace(".", point)
-    is_zero = not any(digit in text for digit in "123456789")
-    return text if value >= 0 or is_zero else MINUS + text
+    return text if value >= 0 or _MORE_THAN_ZERO.search(text) is None else MINUS + text
 
 
 def elo(value: float) -> str:
@@ -34,8 +34,7 @@ def elo(value: float) -> str:
 def signed(value: float, decimals: int = 0, *, point: str = ".") -> str:
     """Like `number`, with + before what is above zero, for gains and differences."""
     text = number(value, decimals, point=point)
-    is_positive = value > 0 and any(digit in text for digit in "123456789")
-    return "+" + text if is_positive else text
+    return "+" + text if value > 0 and _MORE_THAN_ZERO.search(text) is not None else text
 
 
 def plus_minus(half_width: float, decimals: int = 0, *, point: str = ".") -> str:

@@ -6,6 +6,7 @@ there are 19,900 pairs, and a page shows a few of them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -244,4 +245,4 @@ def _holm(p: Floats, family: int) -> Floats:
 
 
 def _told(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
+    return None if math.isnan(value) else float(value)
