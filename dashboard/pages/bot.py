@@ -26,6 +26,7 @@ RECENT_BOARDS = 10
 class ContractRow:
     """A contract: the bot against the mean of its tables. `verdict`: below, above or unsure, by `p_holm`."""
 
+    contract: str
     name: str
     deals: int
     points: Shown
@@ -177,6 +178,7 @@ def _contract_rows(facts: BotFacts, scale: Scale, words: Words) -> tuple[Contrac
     contracts = parse_variant(facts.season.variant).contracts
     rows = [
         ContractRow(
+            contract=one.contract,
             name=words.contract(contracts[one.contract]),
             deals=one.deals,
             points=shown(one.points, scale),

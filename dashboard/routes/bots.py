@@ -9,14 +9,17 @@ from dashboard import asking, choices, responses
 from dashboard.errors import AddressError
 from dashboard.pages.bot import RECENT_BOARDS, BotFacts, BotPage, bot_page
 from dashboard.pages.bots import BotList, bot_list
+from dashboard.pages.deal_list import DealList, DealOrder, Played, deal_list
 from dashboard.twins import StandardError
 from league.model import Entrant, MatchRow, ProcessLog, Season
 from league.store import Store
+from referee.rules import parse_variant
 
 router = APIRouter(prefix="/bots")
 
 BOTS_SHOWN = 500
 _MATCHES_FOR_BOARDS = 80
+_MATCHES_FOR_DEALS = 400
 
 
 def _(message: str) -> str:
@@ -43,6 +46,39 @@ def standard_error(request: Request, name: str, season: str = "") -> Response:
     if responses.wants_json(request):
         return responses.json(StandardError(found, entrant, logs))
     return responses.page(request, "stderr.html", area="bots", season=found, entrant=entrant, logs=logs)
+
+
+@router.get("/{name:path}/deals")
+@router.get("/{name:path}/deals.json", response_model=DealList)
+def deals(request: Request, name: str, season: str = "", contract: str = "", order: str = "worst") -> Response:
+    """The deals in which a bot did worst (or best) with its cards, in one contract or in all."""
+    found, entrant = _in_season(request, name, season)
+    chosen, by = _contract(found, contract), _order(order)
+    played = _latest_public(asking.store(request), found, entrant)
+    model = deal_list(found, entrant, played, chosen, by, responses.words(request))
+    return responses.page_or_twin(request, "bot_deals.html", model, area="bots", twin=lambda: model)
+
+
+def _latest_public(store: Store, season: Season, entrant: Entrant) -> tuple[Played, ...]:
+    """The public matches of the boards that an entrant has played last."""
+    latest = store.results.matches(season.id, bot=entrant.number, limit=_MATCHES_FOR_DEALS)
+    return store.results.public_results(season.id, list(dict.fromkeys(row.board for row in latest)))
+
+
+def _contract(season: Season, text: str) -> str:
+    there = parse_variant(season.variant).contracts
+    if text and text not in there:
+        sentence = _("contract=%(text)s is not played in this season; contracts are %(contracts)s")
+        raise AddressError(sentence, text=text, contracts=", ".join(there))
+    return text
+
+
+def _order(text: str) -> DealOrder:
+    if text in list(DealOrder):
+        return DealOrder(text)
+    raise AddressError(
+        _("order=%(text)s is no order of deals; orders are %(orders)s"), text=text, orders=", ".join(DealOrder)
+    )
 
 
 @router.get("/{name:path}")

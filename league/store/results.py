@@ -13,7 +13,8 @@ from sqlalchemy import Connection, Row, func, select
 
 from league.errors import LeagueError, NotPublicYetError
 from league.model import Fault, MatchRow, ProcessLog
-from league.store.commits import CommitStore, first_board, log_purpose, record_purpose
+from league.results import MatchResult
+from league.store.commits import CommitStore, first_board, log_purpose, record_purpose, result_from
 from league.store.rebuilding import rebuild_sums
 from league.store.rows import fault_from, labels_of, match_from, season_row, select_faults, select_matches, set_row
 from league.store.schema import (
@@ -81,6 +82,16 @@ class ResultStore(CommitStore):
             labels = labels_of(connection, season_id)
             rows = connection.execute(select_matches().where(these).order_by(matches.c.number.desc()))
             return tuple(match_from(row, labels) for row in rows)
+
+    def public_results(self, season_id: int, numbers: Sequence[int]) -> tuple[tuple[MatchRow, MatchResult], ...]:
+        """The public matches of some boards that count, with their points by deal, by board and rotation."""
+        with self._database.reading() as connection:
+            season = season_row(connection, season_id)
+            these = (matches.c.season_id == season_id) & matches.c.board.in_(numbers)
+            query = select_matches().where(these, board_sets.c.over_at.is_not(None), boards.c.void.is_(False))
+            labels = labels_of(connection, season_id)
+            rows = connection.execute(query.order_by(matches.c.board, matches.c.rotation))
+            return tuple((match_from(row, labels), result_from(row, season.deal_count)) for row in rows)
 
     def record(self, match_id: str) -> dict[str, Any]:
         """The record of a match, secrets included.
