@@ -20,6 +20,7 @@ def test_league_of_all_languages(tmp_path: Path) -> None:
     """A league with a bot from each kit and one behind the bridge is played to its end; nobody has a fault."""
     bots = [kit.bots()[1] for kit in KITS.values()] + [find_bot(BRIDGED)]
     arena = Arena(tmp_path)
+    arena.has_tools = True
     names = ",".join(str(manifest_of(bot)) for bot in bots)
     arena.king("league", "--no-serve", "--bots", names, "--boards", "1")
     arena.check_complete()

@@ -15,6 +15,7 @@ from typing import Any
 
 from league.model import Fault, Progress, Season
 from league.store import Store
+from referee.rules import parse_variant
 from tests.workers.waiting import wait_until
 from workers.shim import descendants
 
@@ -59,6 +60,8 @@ class Arena:
             "KING_LEASE_SECONDS": "2",
             "KING_WORKERS": "2",
         }
+        self.has_tools = False
+        """Whether parts of a platform find compilers on their PATH: workers ask all of them for their versions."""
 
     def king(self, *arguments: str) -> str:
         """Run a command that ends well; return what it printed on standard output."""
@@ -82,13 +85,18 @@ class Arena:
         """Run a command to its end, however it ends."""
         return subprocess.run(
             [sys.executable, "-m", "king_cli", *arguments],
-            env=self.environment,
+            env=self._environment(*arguments),
             capture_output=True,
             text=True,
             timeout=DEADLINE_S,
             check=False,
             cwd=self.folder,
         )
+
+    def _environment(self, command: str = "", *_arguments: str) -> dict[str, str]:
+        if self.has_tools or command not in {"league", "up"}:
+            return self.environment
+        return self.environment | {"PATH": str(Path(sys.executable).parent)}
 
     def king_json(self, *arguments: str) -> dict[str, Any]:
         """Run a command to its end; return the JSON that it printed."""
@@ -102,7 +110,7 @@ class Arena:
         with (self.folder / "output.txt").open("a") as output:
             process = subprocess.Popen(
                 [sys.executable, "-m", "king_cli", *arguments],
-                env=self.environment,
+                env=self._environment(*arguments),
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 cwd=self.folder,
@@ -155,12 +163,18 @@ class Arena:
         with self.store() as store:
             return store.results.faults(season.id)
 
-    def wait_for_middle(self) -> None:
-        """Wait until some matches of the season are stored; all of them would be too late."""
-        wait_until(lambda: bool((now := self.progress()) and now.matches_stored), seconds=DEADLINE_S, what="a match")
+    def wait_for_middle(self, after: int = 0) -> int:
+        """Wait until more matches of the season are stored than `after`, but not all; return how many."""
+
+        def are_stored() -> bool:
+            now = self.progress()
+            return now is not None and now.matches_stored > after
+
+        wait_until(are_stored, seconds=DEADLINE_S, what="a match")
         progress = self.progress()
         assert progress is not None
         assert progress.matches_stored < progress.matches_planned, "too late for the middle: give it more boards"
+        return progress.matches_stored
 
     def check_complete(self) -> None:
         """Check that every planned match is stored, each once."""
@@ -171,7 +185,8 @@ class Arena:
             matches = store.results.matches(season.id, limit=10_000)
             sittings = store.sittings.of_season(season.id)
         played = [(match.board, match.rotation) for match in matches]
-        planned = {(board, rotation) for board in range(1, progress.boards_planned + 1) for rotation in range(4)}
+        rotations = range(parse_variant(season.variant).seats)
+        planned = {(board, rotation) for board in range(1, progress.boards_planned + 1) for rotation in rotations}
         assert sorted(played) == sorted(planned)
         assert all(sitting.state == "done" for sitting in sittings)
         assert season.state == "ended"

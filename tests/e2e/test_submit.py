@@ -146,7 +146,8 @@ def test_the_token_goes_to_nobody_else(arena: Arena) -> None:
 
 
 def with_token(arena: Arena) -> None:
-    """An account, and its token in the environment."""
+    """An account, its token in the environment, and all that bots are built with."""
+    arena.has_tools = True
     with arena.store() as store:
         store.migrate()
         account = store.accounts.create(OWNER, by=SHELL)

@@ -8,15 +8,18 @@ from collections.abc import Callable
 
 DEADLINE_S = 30.0
 POLL_S = 0.02
+LATER_POLL_S = 0.1
+"""What takes longer than a second is looked at less often: looking costs what it waits for its CPU."""
 
 
 def wait_until(condition: Callable[[], bool], *, seconds: float = DEADLINE_S, what: str = "the condition") -> None:
     """Return as soon as `condition()` is true; fail after `seconds`."""
-    deadline = time.monotonic() + seconds
+    begun = time.monotonic()
     while not condition():
-        if time.monotonic() > deadline:
+        waited = time.monotonic() - begun
+        if waited > seconds:
             raise AssertionError(f"{what} did not come about within {seconds} s")
-        time.sleep(POLL_S)
+        time.sleep(POLL_S if waited < 1 else LATER_POLL_S)
 
 
 async def wait_until_async(condition: Callable[[], bool], *, seconds: float = DEADLINE_S) -> None:
