@@ -9,3 +9,4 @@ class TestJava(KitSuite):
     """The suite, for Java."""
 
     name = "java"
+    checked = ("russian-14", "auction-11", "turkish-20")

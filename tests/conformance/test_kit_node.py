@@ -9,3 +9,4 @@ class TestNode(KitSuite):
     """The suite, for TypeScript."""
 
     name = "node"
+    checked = ("russian-14", "auction-11", "turkish-20")
