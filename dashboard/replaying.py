@@ -39,9 +39,15 @@ def asked_deal(request: Request, match: MatchView) -> int:
 
 
 def show(
-    request: Request, match: MatchView, where: Where, links: ReplayLinks, others: Others | None = None
+    request: Request,
+    match: MatchView,
+    where: Where,
+    links: ReplayLinks,
+    others: Others | None = None,
+    *,
+    area: str = "matches",
 ) -> Response:
-    """The page, or its twin, at the position that the query asks for."""
+    """The page, or its twin, at the position that the query asks for; `area`: the part of the site it is in."""
     try:
         at = _asked(request, match)
     except AddressError as error:
@@ -49,7 +55,7 @@ def show(
     model = replay_page(match, at, where, links, responses.words(request), others)
     if responses.wants_json(request):
         return responses.json(model)
-    return responses.page(request, "replay.html", area="matches", page=model)
+    return responses.page(request, "replay.html", area=area, page=model)
 
 
 def frames(request: Request, match: MatchView, deal: str) -> Response:

@@ -92,7 +92,7 @@ def match(request: Request, match_id: str) -> Response:
     found, shown = _match(request, match_id)
     rotation = next(one.rotation for one in found.matches if one.match_id == match_id)
     where = _where(request, found, match_id, rotation)
-    return replaying.show(request, shown, where, ReplayLinks(links.own_match(match_id)))
+    return replaying.show(request, shown, where, ReplayLinks(links.own_match(match_id)), area="mine")
 
 
 def _match(request: Request, match_id: str) -> tuple[UnratedBoard, MatchView]:

@@ -27,6 +27,9 @@ from league.store.submission_schema import submissions
 from league.submissions import SubmissionState, WrongStateError
 from referee.rules import parse_variant
 
+SEASONS_AT_MOST = 100
+"""So many seasons that take entries are looked through, the newest; older ones are entered by their ids."""
+
 _Enter = Callable[[int, int], Entrant]
 
 
@@ -42,7 +45,7 @@ class EntryStore:
     def seasons_for(self, submission_id: int, owner: str) -> tuple[tuple[Season, bool], ...]:
         """The seasons that an owner's active version could enter, or has entered while they take entries, newest first.
 
-        The second value says whether it has. Empty unless it is active.
+        The second value says whether it has. Empty unless it is active. Of hundreds of seasons the newest are told.
         """
         with self._database.reading() as connection:
             row = submission_row_of(connection, submission_id, owner)
@@ -112,10 +115,11 @@ def require_active(connection: Connection, bot: BotVersion) -> None:
 
 
 def _taking_entries(connection: Connection) -> list[Season]:
+    """The newest seasons that take entries."""
     takes_entries = (seasons.c.state == SeasonState.PLANNED.value) | (
         seasons.c.rolling & (seasons.c.state != SeasonState.ENDED.value) & ~seasons.c.ending
     )
-    query = select(seasons).where(takes_entries).order_by(seasons.c.id.desc())
+    query = select(seasons).where(takes_entries).order_by(seasons.c.id.desc()).limit(SEASONS_AT_MOST)
     return [season_from(season) for season in connection.execute(query)]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from league.errors import LeagueError
 from league.model import Entrant
-from league.store import Store
+from league.store import Store, entering
 from league.submissions import SubmissionState, SubmittedBot, WrongStateError
 from tests.league.leagues import BOTS, planned, started
 from tests.league.test_submissions import ANN, BY_ANN, active
@@ -28,6 +28,16 @@ def test_an_active_bot_enters_what_takes_entries(store: Store) -> None:
     acts = [(entry.act, entry.subject) for entry in store.audit_log.entries()]
     assert acts[:2] == [("season.entered", "owl@1")] * 2
     assert acts[2][0] == "bot.submitted"
+
+
+def test_of_many_seasons_the_newest_are_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many take entries, a bounded number is looked through; older ones are still entered by their ids."""
+    monkeypatch.setattr(entering, "SEASONS_AT_MOST", 2)
+    mine = active(store)
+    oldest, *_others = [planned(store, BOTS[:1], name=f"Season {number}") for number in range(3)]
+    found = store.entries.seasons_for(mine.id, ANN)
+    assert [season.name for season, _entered in found] == ["Season 2", "Season 1"]
+    assert store.entries.enter(mine.id, ANN, oldest.id, by=BY_ANN).season == oldest.id
 
 
 def test_who_may_not_enter(store: Store) -> None:
