@@ -12,7 +12,6 @@ from fastapi.responses import RedirectResponse, Response
 
 from dashboard import asking, links, responses, streams
 from dashboard.api.files import EventStream
-from dashboard.errors import AddressError
 from dashboard.fanout import CrowdedError
 from dashboard.live_streams import Streams
 from dashboard.live_tables import LiveTables
@@ -103,12 +102,24 @@ def _not_live(request: Request, match_id: str) -> Response:
     try:
         row = asking.store(request).results.match(match_id)
     except LeagueError:
-        sentence = _(
-            "no table %(match)s can be watched now: it is not being played, or its cards are to be played again"
-        )
-        raise AddressError(sentence, match=match_id) from None
+        return _nothing_to_watch(request, match_id)
     address = links.match(row.match_id)
     return RedirectResponse(links.json_twin(address) if responses.wants_json(request) else address, 303)
+
+
+def _nothing_to_watch(request: Request, match_id: str) -> Response:
+    say = responses.words(request).say
+    sentence = _(
+        "No table %(match)s can be watched now: it is not being played, or its cards are to be played again. If it has "
+        "only just ended, its result is about to be stored; its replay is then at this address."
+    )
+    ways_out = (
+        (links.live_table(match_id), say("Look again")),
+        (links.live(), say("Live tables")),
+        (links.matches(), say("Matches")),
+    )
+    told = responses.Trouble(404, say("Nothing to watch here"), say(sentence, match=match_id), ways_out)
+    return responses.trouble(request, told)
 
 
 @router.get("/seasons/{season_id}/events", response_class=EventStream, responses=STREAM_ENDS)

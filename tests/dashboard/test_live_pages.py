@@ -206,6 +206,7 @@ def test_a_table_that_is_gone(broadcast: Broadcast) -> None:
     answer = get(broadcast, f"/live/{broadcast.match_id}")
     assert answer.status_code == 404
     assert "can be watched now" in answer.text
+    assert f'href="/live/{broadcast.match_id}"' in answer.text
     broadcast.world.play(broadcast.table)
     moved = get(broadcast, f"/live/{broadcast.match_id}")
     assert (moved.status_code, moved.headers["location"]) == (303, f"/matches/{broadcast.match_id}")
@@ -315,6 +316,20 @@ def test_the_page_changes_by_itself(browser: Browser, broadcast: Broadcast) -> N
 
 
 @pytest.mark.browser
+def test_the_list_changes_by_itself(browser: Browser, broadcast: Broadcast) -> None:
+    """Whoever waits at the list sees a table go without coming again, and the link in focus keeps it until then."""
+    page = new_page(browser)
+    page.goto(f"{broadcast.site}/live")
+    link = page.locator(f"#table-{broadcast.match_id}")
+    link.focus()
+    page.wait_for_event("requestfinished", lambda asked: asked.url.endswith("/live"))
+    page.wait_for_event("requestfinished", lambda asked: asked.url.endswith("/live.json"))
+    expect(link).to_be_focused()
+    broadcast.stop()
+    expect(page.locator("p.lead")).to_contain_text("No table can be watched now")
+    done(page)
+
+
 def test_a_season_s_numbers_change_in_place(browser: Browser, broadcast: Broadcast) -> None:
     """The page of a season follows its progress without being loaded again."""
     page = new_page(browser)
