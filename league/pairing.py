@@ -24,6 +24,9 @@ from league.designs import (
 from league.errors import LeagueError
 from league.neighbours import Players, arcs, balanced_orders, orders_of_all_sets, turned_orders
 
+BOARDS_AT_MOST = 250_000
+"""A season is not planned larger than this: a slip in a number must not keep everybody waiting for a plan."""
+
 BOARDS_PER_SET_AT_MOST = 64
 """A set of boards is not made larger than this when its size is left to the planner."""
 
@@ -80,7 +83,7 @@ def plan_season(
 
     `boards`: how many each set of players that meets plays. `player_sets`: how many sets meet (None: all while they are
     few, else as many as give each bot 20). `set_count`: sets of boards (None: two, or more when there are many boards).
-    Raises LeagueError when there are too few bots or a number is not positive.
+    Raises LeagueError when there are too few bots, too many boards, or a number is not positive.
     """
     _check(owners, seats, boards, set_count, player_sets)
     orders = _orders(owners, seats, boards, player_sets)
@@ -160,8 +163,10 @@ def _orders(owners: Sequence[str], seats: int, boards: int, player_sets: int | N
     every = every_set(owners, seats) if usual_set_count(bot_count, seats) <= ALL_SETS_AT_MOST else ()
     if player_sets is not None or not every or len(every) > ALL_SETS_AT_MOST:
         chosen = player_sets or usual_set_count(bot_count, seats)
+        require_moderate(chosen, boards)
         if chosen != len(every):
             return _chosen_orders(owners, seats, chosen, boards)
+    require_moderate(len(every), boards)
     if not any(owners):
         return orders_of_all_sets(bot_count, seats, boards)
     return balanced_orders(all_or_closer(owners, every, seats, boards), bot_count)
@@ -186,6 +191,15 @@ def _check(owners: Sequence[str], seats: int, boards: int, set_count: int | None
         if value is not None and value < 1:
             raise LeagueError(f"{name} is {value}: it must be 1 or more")
     check_enough(owners, seats)
+
+
+def require_moderate(player_sets: int, boards: int) -> None:
+    """Raises LeagueError when sets of players, with so many boards each, are more than a season is planned for."""
+    if player_sets * boards > BOARDS_AT_MOST:
+        raise LeagueError(
+            f"{player_sets} sets of players with {boards} boards each are {player_sets * boards} boards: "
+            f"a season has at most {BOARDS_AT_MOST}"
+        )
 
 
 def check_enough(owners: Sequence[str], seats: int) -> None:

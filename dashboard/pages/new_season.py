@@ -12,6 +12,7 @@ from dashboard.words import Words
 from league.errors import LeagueError
 from league.model import BotVersion, NewSeason, SeasonKind
 from league.orders import CreateSeason
+from league.pairing import BOARDS_AT_MOST as PLANNED_AT_MOST
 from league.pairing import OfferedSize, check_enough, offered_sizes
 from league.qualifying import qualifying_of
 from league.sizes import PlannedSize, planned_size
@@ -114,8 +115,10 @@ def check_form(form: SeasonForm, known: Sequence[BotVersion], words: Words, *, s
     variant = reading.variant
     if start and variant is not None:
         reading.require_enough(chosen, variant.seats)
-    asked = None if reading.problems or new is None else CreateSeason(new=new, versions=_ids(chosen), start=start)
     size, offered = (None, ()) if new is None or variant is None else _sizes(new, chosen, variant)
+    if new is not None:
+        reading.require_moderate(size.player_sets if size else new.player_sets or 1, new.boards)
+    asked = None if reading.problems or new is None else CreateSeason(new=new, versions=_ids(chosen), start=start)
     return CheckedForm(form=form, problems=reading.problems, asked=asked, size=size, offered=offered)
 
 
@@ -206,6 +209,12 @@ class _Reading:
             return number
         self._refuse(field, _("Write a whole number from 1 to %(most)s."), most=most)
         return None
+
+    def require_moderate(self, player_sets: int, boards: int) -> None:
+        """Refuse more boards than a season is planned for."""
+        if player_sets * boards > PLANNED_AT_MOST:
+            field, other = ("boards", player_sets) if player_sets <= PLANNED_AT_MOST else ("player_sets", 1)
+            self._refuse(field, _("Write a whole number from 1 to %(most)s."), most=PLANNED_AT_MOST // other)
 
     def chosen(self, new: NewSeason | None) -> tuple[BotVersion, ...]:
         """The bots that were ticked."""

@@ -100,11 +100,28 @@ class OrderStore:
         What `perform` did is undone when it raises. An error that is not a LeagueError is raised, and tried again at
         the next call, a few times.
         """
+        if not self._begin_try(order_id):
+            return None
         try:
             return self._carry_out(order_id, perform)
         except Exception as error:
             self._note_failure(order_id, error)
             raise
+
+    def _begin_try(self, order_id: int) -> bool:
+        """Counts a try before it is made, for one may end the process that makes it. False when there is nothing to do,
+        or it was tried often enough.
+        """
+        with self._database.together() as connection:
+            row = connection.execute(select(orders).where(orders.c.id == order_id).with_for_update()).one()
+            if row.state != OrderState.WAITING:
+                return False
+            if row.tried >= TRIES_AT_MOST:
+                told = f"whoever carried it out ended before it was done, {row.tried} times"
+                self._end(row, OrderState.FAILED, told=told)
+                return False
+            connection.execute(update(orders).where(orders.c.id == order_id).values(tried=row.tried + 1))
+            return True
 
     def _carry_out(self, order_id: int, perform: Perform) -> Outcome | None:
         with self._database.together() as connection:
@@ -127,8 +144,7 @@ class OrderStore:
     def _note_failure(self, order_id: int, error: Exception) -> None:
         with self._database.together() as connection:  # or another sweep could carry it out before it is given up
             row = connection.execute(select(orders).where(orders.c.id == order_id).with_for_update()).one()
-            connection.execute(update(orders).where(orders.c.id == order_id).values(tried=row.tried + 1))
-            if row.state == OrderState.WAITING and row.tried + 1 >= TRIES_AT_MOST:
+            if row.state == OrderState.WAITING and row.tried >= TRIES_AT_MOST:
                 self._end(row, OrderState.FAILED, told=f"{type(error).__name__}: {error}")
 
     def _end(self, row: Row[Any], state: OrderState, **values: Any) -> None:

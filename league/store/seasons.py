@@ -20,7 +20,7 @@ from league.model import (
     SeasonKind,
     SeasonState,
 )
-from league.pairing import check_enough
+from league.pairing import check_enough, require_moderate
 from league.store.bots import version_of
 from league.store.database import Database
 from league.store.entering import require_active
@@ -217,6 +217,7 @@ def _check(new: NewSeason) -> None:
     for name, value in (("boards", new.boards), ("set_count", new.set_count), ("player_sets", new.player_sets)):
         if value is not None and value < 1:
             raise LeagueError(f"{name} is {value}: it must be 1 or more")
+    require_moderate(new.player_sets or 1, new.boards)
     if not 0 <= new.absent_after_ms <= ABSENT_AFTER_MS_AT_MOST:
         most_s = ABSENT_AFTER_MS_AT_MOST // 1000
         raise LeagueError(f"a remote bot is absent after {new.absent_after_ms} ms: from 0 to {most_s} s are right")

@@ -158,6 +158,7 @@ def test_nobody_but_organisers_gets_in(site: str, arena: Store, sweeping: Store)
         ({"boards": "0"}, "boards", "from 1 to 100000"),
         ({"boards": "2000", "rolling": "on"}, "boards", "from 1 to 1000"),
         ({"player_sets": "x"}, "player_sets", "from 1 to"),
+        ({"boards": "100000", "player_sets": "50"}, "boards", "from 1 to 5000."),
         ({"player_sets": "9", "rolling": "on"}, "player_sets", "leave this empty"),
         ({"time_control": "5 minutes"}, "time_control", "Write the clock as"),
         ({"absent_after": "-1"}, "absent_after", "from 1 to"),

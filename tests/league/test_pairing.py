@@ -33,6 +33,15 @@ def test_a_plan_depends_on_entrants_and_settings_alone() -> None:
     assert plan_season([HOUSE] * 7, seats=4, boards=2) == plan_season([HOUSE] * 7, seats=4, boards=2)
 
 
+@pytest.mark.parametrize(
+    ("boards", "player_sets"), [(1_000_000, None), (100_000, 100_000), (1, 1_000_000), (17_000, None)]
+)
+def test_a_slip_in_a_number_is_refused_before_anything_is_planned(boards: int, player_sets: int | None) -> None:
+    """Six bots are 15 sets of players: whoever plans would be at it for hours, and out of memory."""
+    with pytest.raises(LeagueError, match="a season has at most 250000"):
+        plan_season([HOUSE] * 6, seats=4, boards=boards, player_sets=player_sets)
+
+
 @pytest.mark.parametrize("players", [(5, 2, 8, 1), (3, 1, 2)])
 def test_rotations_move_everybody_on_by_one_seat(players: tuple[int, ...]) -> None:
     """Player k sits at seat (k + rotation) mod n, so that each plays every hand once."""

@@ -303,6 +303,24 @@ def test_a_sweep_that_dies_leaves_nothing_half_done(desk: Desk) -> None:
 
 
 @pytest.mark.slow
+def test_an_order_that_ends_whoever_carries_it_out_is_given_up_in_the_end(desk: Desk) -> None:
+    """A try is counted before it is made: a sweep that dies of an order does not die of it for ever."""
+    planned(desk.store)
+    order = desk.dashboard.orders.ask(StartSeason(season=1), by=Actor.of(desk.olga))
+
+    def dies(asked: Order) -> Outcome:
+        raise KeyboardInterrupt
+
+    for _ in range(TRIES_AT_MOST):
+        with pytest.raises(KeyboardInterrupt):
+            desk.store.orders.carry_out(order.id, dies)
+    assert desk.store.orders.carry_out(order.id, dies) is None
+    given_up = desk.dashboard.orders.get(order.id)
+    assert (given_up.state, "ended before it was done" in given_up.told) == (OrderState.FAILED, True)
+    assert desk.dashboard.orders.waiting() == ()
+
+
+@pytest.mark.slow
 def test_an_order_that_fails_through_our_fault_is_given_up_in_the_end(desk: Desk) -> None:
     """After some tries; it keeps no other from being carried out, and the sweep says so."""
     planned(desk.store)
