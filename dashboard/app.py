@@ -43,6 +43,7 @@ from dashboard.routes import (
 from dashboard.shelf import RecordShelf
 from dashboard.templating import Renderer
 from dashboard.translate import SOURCE_LANGUAGE
+from dashboard.uploads import Senders
 from dashboard.visitors import AccountFinder
 from dashboard.watching import add_watching
 from dashboard.web import bare_app, not_found
@@ -94,6 +95,7 @@ def create_app(
     app = bare_app(renderer, "King Arena")
     app.state.store = store
     app.state.shelf = RecordShelf(store)
+    app.state.senders = Senders()
     app.state.referee = referee
     app.add_middleware(AccountFinder, store=store)
     app.add_exception_handler(SignInNeededError, _sign_in_first)

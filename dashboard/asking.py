@@ -9,6 +9,7 @@ from fastapi import Request
 
 from dashboard.errors import AddressError, OrganisersOnlyError, SignInNeededError
 from dashboard.shelf import RecordShelf
+from dashboard.uploads import Senders
 from dashboard.visitors import account_of
 from league.accounts import Account
 from league.model import Entrant, Season
@@ -31,6 +32,12 @@ def store(request: Request) -> Store:
 def shelf(request: Request) -> RecordShelf:
     """The app's records at hand."""
     found: RecordShelf = request.app.state.shelf
+    return found
+
+
+def senders(request: Request) -> Senders:
+    """Who sends files to the app now."""
+    found: Senders = request.app.state.senders
     return found
 
 

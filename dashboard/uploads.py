@@ -5,8 +5,11 @@ Owns the limits of such a body. Must not know what a file is for.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Final
 
 from fastapi import Request
@@ -15,8 +18,12 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 from dashboard import forms
 from dashboard.forms import FormError
+from league.accounts import Account
+from league.submissions import Limit, LimitError
 
 MULTIPART: Final = "multipart/form-data"
+AT_ONCE: Final = 2
+_A_MOMENT: Final = timedelta(seconds=10)
 _FIELDS_AT_MOST: Final = 10
 _BESIDE_FILE_BYTES: Final = 64 * 1024
 """What the other fields and the form's own marks may take."""
@@ -28,6 +35,32 @@ an error of its own instead of our answer."""
 def _(message: str) -> str:
     """Marks a message for the catalogue."""
     return message
+
+
+class Senders:
+    """Who is sending files now. Each is held in memory until it is whole, however slowly it comes, so an account sends
+    few at a time. To be used within one event loop.
+    """
+
+    def __init__(self) -> None:
+        self._sending: Counter[int] = Counter()
+
+    @contextmanager
+    def one_more(self, account: Account) -> Iterator[None]:
+        """While a file of an account is read.
+
+        Raises:
+            LimitError: as many are on their way as may be.
+        """
+        if self._sending[account.id] >= AT_ONCE:
+            told = f"{AT_ONCE} of your archives are on their way already: wait until one is here"
+            raise LimitError(Limit.UPLOADS, told, retry_after=_A_MOMENT)
+        self._sending[account.id] += 1
+        try:
+            yield
+        finally:
+            self._sending[account.id] -= 1
+            self._sending = +self._sending  # those at nought are forgotten
 
 
 class TooLargeError(FormError):
@@ -79,3 +112,12 @@ async def _within(stream: AsyncIterator[bytes], limit_bytes: int) -> AsyncGenera
         raise TooLargeError(
             413, _("The archive is too large: at most %(count)s MiB are taken."), count=limit_bytes >> 20
         )
+
+
+async def pass_over(request: Request, limit_bytes: int) -> None:
+    """Read a body that will not be taken, within reason, and keep nothing of it."""
+    passed = 0
+    async for part in request.stream():
+        passed += len(part)
+        if passed > limit_bytes + _BESIDE_FILE_BYTES:
+            break

@@ -86,6 +86,7 @@ class Limit(StrEnum):
     CHALLENGES = "challenges"
     QUALIFYING = "qualifying"
     REMOTE_BOTS = "remote_bots"
+    UPLOADS = "uploads"
 
 
 class LimitError(LeagueError):

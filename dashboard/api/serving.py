@@ -31,7 +31,7 @@ def serve_api(
     """
     state = dashboard.state
     store: Store = state.store
-    api = create_api(store=store, shelf=state.shelf)
+    api = create_api(store=store, shelf=state.shelf, senders=state.senders)
     document = cache(lambda: make_document(api, dashboard))
     operations = cache(lambda: Operations.of(document(), route_paths(api, dashboard)))
     state.api_document = document

@@ -91,6 +91,7 @@ _LIMITS: Final[Mapping[Limit, str]] = {
     Limit.VERSIONS_A_DAY: _("You have sent %(versions)s versions in 24 hours, as many as are taken. Try again later."),
     Limit.TOTAL_BYTES: _("Your archives would be more than the %(total)s that are kept: delete versions first."),
     Limit.WAITING: _("%(waiting)s of your versions are being worked on: wait for one of them, or delete it."),
+    Limit.UPLOADS: _("Two of your archives are on their way already: wait until one is here."),
     Limit.QUALIFYING: _("Not more than 50 qualifying boards are played a day: try again later."),
     Limit.REMOTE_BOTS: _("You have as many remote bots as may be, or registered 20 in 24 hours: revoke one, or wait."),
     Limit.CHALLENGES: _("One challenge is played at a time, and not more than 50 a day: wait for the last one."),

@@ -48,15 +48,18 @@ async def receive(request: Request) -> Response:
     who, store = asking.require_account(request), asking.store(request)
     words, limits = responses.words(request), store.submissions.limits
     try:
-        upload = await uploads.read(request, ARCHIVE_FIELD, limits.archive_bytes)
-        submission, _ = await to_thread.run_sync(
-            lambda: store.submissions.receive(
-                owner=who.name, file_name=upload.file_name, content=upload.content, by=Actor.of(who)
+        with asking.senders(request).one_more(who):
+            upload = await uploads.read(request, ARCHIVE_FIELD, limits.archive_bytes)
+            submission, _ = await to_thread.run_sync(
+                lambda: store.submissions.receive(
+                    owner=who.name, file_name=upload.file_name, content=upload.content, by=Actor.of(who)
+                )
             )
-        )
     except TooLargeError as error:
         return _form(request, {ARCHIVE_FIELD: error.told(words)}, error.status)
     except LimitError as error:
+        if error.limit is Limit.UPLOADS:
+            await uploads.pass_over(request, limits.archive_bytes)
         return _form(request, {ARCHIVE_FIELD: limit_told(error, limits, words)}, _STATUS.get(error.limit, _TOO_MANY))
     return RedirectResponse(links.submission(submission.id), 303)
 

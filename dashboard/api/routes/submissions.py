@@ -7,6 +7,7 @@ from typing import Annotated
 from anyio import to_thread
 from fastapi import APIRouter, Path, Query, Request, Response
 
+from dashboard import asking
 from dashboard.api.asked import Listed, Stored, problems
 from dashboard.api.models.common import LARGEST_ID
 from dashboard.api.models.own import CheckReport, Enter, SeasonToEnter, Submission, SubmissionLog
@@ -59,10 +60,11 @@ async def send(
     ] = "bot.zip",
 ) -> Submission:
     """Takes in an archive; building, checking and a qualifying match follow. Sent twice it is one submission."""
-    content = await _read(request, store.submissions.limits.archive_bytes)
-    found, is_new = await to_thread.run_sync(
-        lambda: store.submissions.receive(owner=who.name, file_name=file_name, content=content, by=actor(who))
-    )
+    with asking.senders(request).one_more(who):
+        content = await _read(request, store.submissions.limits.archive_bytes)
+        found, is_new = await to_thread.run_sync(
+            lambda: store.submissions.receive(owner=who.name, file_name=file_name, content=content, by=actor(who))
+        )
     response.status_code = 201 if is_new else 200
     response.headers["Location"] = f"{request.url.path}/{found.id}"
     return await to_thread.run_sync(_whole, store, found)
