@@ -5,8 +5,9 @@ Owns the putting together of routes, renderer and store. A route parses, makes o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from typing import Final
 
 from fastapi import FastAPI, Request
 from fastapi.responses import PlainTextResponse, RedirectResponse, Response
@@ -47,7 +48,7 @@ from dashboard.uploads import Senders
 from dashboard.visitors import AccountFinder
 from dashboard.watching import add_watching
 from dashboard.web import bare_app, not_found
-from league.errors import LeagueError
+from league.errors import LeagueError, NotThereError, Thing
 from league.store import Store
 from referee.rules import RulesError
 
@@ -73,6 +74,19 @@ _PARTS = (
     organise_accounts,
 )
 """The modules with the routes of pages, in the order in which addresses are looked up."""
+
+
+def _(message: str) -> str:
+    """Marks a message for the catalogue."""
+    return message
+
+
+_MISSING: Final[Mapping[Thing, str]] = {
+    Thing.SEASON: _("There is no season %(name)s: the list of ladders has all."),
+    Thing.BOARD: _("This season has no board %(name)s: its page has all that are planned."),
+    Thing.BOT: _("There is no bot %(name)s: the list of bots has all."),
+    Thing.MATCH: _("There is no match %(name)s: ids of matches are 16 hex digits, as the match list has them."),
+}
 
 
 def _utc_now() -> datetime:
@@ -126,6 +140,9 @@ def _no_such_address(request: Request, error: Exception) -> Response:
 
 
 def _not_in_league(request: Request, error: Exception) -> Response:
+    words = responses.words(request)
+    if isinstance(error, NotThereError) and words.language != SOURCE_LANGUAGE:
+        return not_found(request, words.say(_MISSING[error.thing], name=error.name))
     return not_found(request, str(error), language=SOURCE_LANGUAGE)
 
 

@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 
 class LeagueError(ValueError):
     """A request that the league cannot carry out; its text is fit to be shown to a person as it is."""
+
+
+class Thing(StrEnum):
+    """What somebody can ask for by a name or number that there is not."""
+
+    SEASON = "season"
+    BOARD = "board"
+    BOT = "bot"
+    MATCH = "match"
+
+
+class NotThereError(LeagueError):
+    """There is no such thing; the text says what there is."""
+
+    def __init__(self, thing: Thing, name: object, there: str) -> None:
+        """`there` goes on in the sentence that says what is not there."""
+        super().__init__(f"no {thing} {there}")
+        self.thing = thing
+        self.name = str(name)
 
 
 class StoreUnusableError(LeagueError):

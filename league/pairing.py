@@ -7,6 +7,7 @@ sits after whom `league.neighbours`.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -24,6 +25,10 @@ from league.designs import (
 from league.errors import LeagueError
 from league.neighbours import Players, arcs, balanced_orders, orders_of_all_sets, turned_orders
 
+_SPREAD = r"(\d+)(?: to (\d+))?"
+_BALANCE = re.compile(
+    f"boards per bot {_SPREAD}, boards shared by a pair {_SPREAD}, a bot right after another {_SPREAD}"
+)
 BOARDS_AT_MOST = 250_000
 """A season is not planned larger than this: a slip in a number must not keep everybody waiting for a plan."""
 
@@ -65,6 +70,17 @@ class Balance:
             f"boards per bot {self.boards_per_bot}, boards shared by a pair {self.meetings}, "
             f"a bot right after another {self.neighbours}"
         )
+
+    @classmethod
+    def parse(cls, text: str) -> Balance | None:
+        """The balance that was written as a text; None when it is none."""
+        found = _BALANCE.fullmatch(text)
+        if found is None:
+            return None
+        boards, meetings, neighbours = (
+            Spread(least=int(found[at]), most=int(found[at + 1] or found[at])) for at in (1, 3, 5)
+        )
+        return cls(boards_per_bot=boards, meetings=meetings, neighbours=neighbours)
 
 
 @dataclass(frozen=True, kw_only=True)

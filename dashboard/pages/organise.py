@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any, Final
 
 from dashboard.words import Words
-from league.audit_log import Act, AuditEntry, AuditFilter, Via
-from league.model import Entrant, Progress, Season, SeasonState, Sitting, Suspension
+from league.audit_log import ARENA, SHELL, Act, AuditEntry, AuditFilter, Via
+from league.model import Entrant, Progress, Season, SeasonKind, SeasonState, Sitting, Suspension
 from league.orders import (
     CreateSeason,
     EnterBots,
@@ -75,6 +75,36 @@ _WAYS: Final[Mapping[Via, str]] = {
     Via.SHELL: _("shell"),
     Via.ARENA: _("arena"),
 }
+
+_NOBODY: Final[Mapping[str, str]] = {SHELL.name: _("the shell"), ARENA.name: _("the arena")}
+
+_KINDS: Final[Mapping[str, str]] = {SeasonKind.MANAGED.value: _("managed"), SeasonKind.OPEN.value: _("open")}
+
+_DETAILS: Final[Mapping[str, str]] = {
+    "before": _("before"),
+    "board": _("board"),
+    "bot": _("bot"),
+    "bots": _("bots"),
+    "dealt_anew": _("boards dealt anew"),
+    "kind": _("kind"),
+    "name": _("name"),
+    "order": _("order"),
+    "organiser": _("organiser"),
+    "reason": _("reason"),
+    "remote": _("remote"),
+    "season": _("season"),
+    "set": _("set of boards"),
+    "sha256": _("SHA-256"),
+    "shown": _("begins with"),
+    "sittings": _("sittings"),
+    "submission": _("submission"),
+    "suspension": _("suspension"),
+    "token": _("token"),
+    "told": _("why"),
+    "variant": _("variant"),
+    "void": _("void"),
+}
+"""What details are called; their values are names, numbers, or sentences as they were told."""
 
 _SIMPLE: Final[Mapping[OrderKind, str]] = {
     OrderKind.START: _("Start it"),
@@ -158,15 +188,17 @@ def order_line(order: Order, names: Mapping[int, str], words: Words) -> OrderLin
 
 @dataclass(frozen=True, kw_only=True)
 class LogLine:
-    """An entry of the audit log. `details`: pairs of words that are not translated."""
+    """An entry of the audit log; `actor` and `subject` as it has them, and as a reader reads them."""
 
     id: int
     at: datetime
     actor: str
+    actor_text: str
     way: str
     act: str
     text: str
     subject: str
+    subject_text: str
     season: int | None
     details: tuple[tuple[str, str], ...]
 
@@ -180,16 +212,27 @@ def log_line(entry: AuditEntry, words: Words) -> LogLine:
         id=entry.id,
         at=entry.at,
         actor=entry.actor,
+        actor_text=words.say(_NOBODY[entry.actor]) if entry.account is None and entry.actor in _NOBODY else entry.actor,
         way=words.say(_WAYS[entry.via]),
         act=entry.act,
         text=act_text(entry.act, words),
         subject=entry.subject,
+        subject_text=words.say(_("season %(number)s"), number=number) if is_season else entry.subject,
         season=int(number) if is_season else None,
-        details=tuple((name, _shown(value)) for name, value in details.items()),
+        details=tuple(
+            (words.say(_DETAILS[name]) if name in _DETAILS else name, _shown(name, value, words))
+            for name, value in details.items()
+        ),
     )
 
 
-def _shown(value: Any) -> str:
+def _shown(name: str, value: Any, words: Words) -> str:
+    if value is True:
+        return words.say(_("yes"))
+    if name == "before":
+        return words.state(value)
+    if name == "kind" and value in _KINDS:
+        return words.say(_KINDS[value])
     if isinstance(value, list):
         return ", ".join(map(str, value[:20])) + (", …" if len(value) > 20 else "")
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -14,6 +14,7 @@ from dashboard.pages.commitments import BOARDS_SHOWN
 from dashboard.pages.ladder import Lead, lead
 from league.ladder import Ladder
 from league.model import Board, BoardSet, Entrant, Progress, Season, SeasonCounts, Suspension
+from league.pairing import Balance
 
 SEASONS_SHOWN = 30
 
@@ -65,6 +66,7 @@ class SeasonPage:
 
     season: Season
     progress: Progress
+    balance: Balance | None
     lead: Lead | None
     entrants: tuple[Entrant, ...]
     latest_set: BoardSet | None
@@ -103,6 +105,7 @@ def season_page(
     return SeasonPage(
         season=season,
         progress=progress,
+        balance=Balance.parse(season.balance),
         lead=lead(ladder),
         entrants=tuple(entrants),
         boards=tuple(

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, insert, select, update
 
-from league.errors import LeagueError
+from league.errors import LeagueError, NotThereError, Thing
 from league.model import BotSource, BotVersion, NewBot, SourceKind
 from league.names import first_alike, label_fault, name_fault
 from league.store.database import Database
@@ -116,7 +116,7 @@ class BotStore:
             if row is None:
                 names = list(connection.scalars(select(bots.c.name).order_by(bots.c.name).limit(20)))
                 known = f"registered are {', '.join(names)}" if names else "none is registered yet"
-                raise LeagueError(f"no bot {name!r}: {known}")
+                raise NotThereError(Thing.BOT, name, f"{name!r}: {known}")
             return version_from(row)
 
     def all(self) -> tuple[BotVersion, ...]:

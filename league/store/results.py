@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from league.errors import LeagueError, NotPublicYetError
+from league.errors import NotPublicYetError, NotThereError, Thing
 from league.model import Fault, MatchRow, ProcessLog
 from league.results import MatchResult
 from league.store.commits import CommitStore, first_board, log_purpose, record_purpose, result_from
@@ -82,6 +82,21 @@ class ResultStore(CommitStore):
             labels = labels_of(connection, season_id)
             rows = connection.execute(select_matches().where(these).order_by(matches.c.number.desc()))
             return tuple(match_from(row, labels) for row in rows)
+
+    def latest_public_boards(self, season_id: int, *, limit: int, bot: int | None = None) -> tuple[int, ...]:
+        """Boards that count of the latest sets that are over, of the whole season or of one entrant, latest first."""
+        of_set = (board_sets.c.season_id == boards.c.season_id) & (board_sets.c.number == boards.c.set_number)
+        query = select(boards.c.number, boards.c.set_number).join(board_sets, of_set)
+        query = query.where(
+            boards.c.season_id == season_id, board_sets.c.over_at.is_not(None), boards.c.void.is_(False)
+        )
+        if bot is not None:
+            here = (matches.c.season_id == boards.c.season_id) & (matches.c.board == boards.c.number)
+            mine = (match_players.c.season_id == season_id) & (match_players.c.entrant == bot)
+            query = query.join(matches, here).join(match_players, mine & (match_players.c.number == matches.c.number))
+        latest_first = query.order_by(boards.c.set_number.desc(), boards.c.number.desc())
+        with self._database.reading() as connection:
+            return tuple(connection.scalars(latest_first.distinct().limit(limit)))
 
     def public_results(self, season_id: int, numbers: Sequence[int]) -> tuple[tuple[MatchRow, MatchResult], ...]:
         """The public matches of some boards that count, with their points by deal, by board and rotation."""
@@ -165,9 +180,8 @@ class ResultStore(CommitStore):
 def _match_row(connection: Connection, match_id: str) -> Row[Any]:
     row = connection.execute(select_matches().where(matches.c.match_id == match_id)).one_or_none()
     if row is None:
-        raise LeagueError(
-            f"no match {match_id!r} is stored: ids of matches are 16 hex digits, as the match list has them"
-        )
+        is_so = "is stored: ids of matches are 16 hex digits, as the match list has them"
+        raise NotThereError(Thing.MATCH, match_id, f"{match_id!r} {is_so}")
     return row
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, select
 
-from league.errors import LeagueError
+from league.errors import LeagueError, NotThereError, Thing
 from league.model import (
     Board,
     BoardSet,
@@ -67,7 +67,7 @@ def season_row(connection: Connection, season_id: int, *, lock: bool = False) ->
     query = select(seasons).where(seasons.c.id == season_id)
     row = connection.execute(query.with_for_update() if lock else query).one_or_none()
     if row is None:
-        raise LeagueError(f"no season {season_id}: {known_seasons(connection)}")
+        raise NotThereError(Thing.SEASON, season_id, f"{season_id}: {known_seasons(connection)}")
     return row
 
 

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, false, func, or_, select
 
-from league.errors import LeagueError
+from league.errors import NotThereError, Thing
 from league.model import (
     Board,
     BoardSet,
@@ -56,7 +56,7 @@ class SeasonViews:
             wanted = seasons.c.id == int(text) if is_id else seasons.c.name == text
             row = connection.execute(select(seasons).where(wanted).order_by(seasons.c.id.desc()).limit(1)).one_or_none()
             if row is None:
-                raise LeagueError(f"no season {text!r}: {known_seasons(connection)}")
+                raise NotThereError(Thing.SEASON, text, f"{text!r}: {known_seasons(connection)}")
             return season_from(row)
 
     def all(self) -> tuple[Season, ...]:
@@ -120,7 +120,7 @@ class SeasonViews:
             if row is None:
                 last = connection.scalar(select(func.max(boards.c.number)).where(boards.c.season_id == season.id))
                 has = f"it has boards 1 to {last}" if last else "it is not planned yet"
-                raise LeagueError(f"no board {number} in season {season_id}: {has}")
+                raise NotThereError(Thing.BOARD, number, f"{number} in season {season_id}: {has}")
             return board_from(row, season)
 
     def sets(self, season_id: int, *, first: int = 1, limit: int | None = None) -> tuple[BoardSet, ...]:

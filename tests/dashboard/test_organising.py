@@ -313,7 +313,11 @@ def test_the_audit_log_is_filtered_by_its_address_and_paged(olga: Browser, arena
     assert len(second.page.select("tbody tr")) == 10
     assert second.page.select_one("option[selected][value='season.paused']") is not None
     assert len(olga.get("/organise/log.json?subject=season 1").answer.json()["entries"]) == 30
-    none = olga.get("/organise/log?actor=nobody")
+    russian = olga.get("/organise/log?actor=the+shell&lang=ru").text("tbody")
+    assert "консоль" in russian
+    assert "сезон 1" in russian
+    assert "название" in russian
+    none = olga.get("/organise/log?actor=nobody&lang=en")
     assert "Nothing of this kind has been done." in none.text("#main")
     assert olga.get("/organise/log?before=x").status == 404
 

@@ -109,7 +109,7 @@ def test_no_page_has_english_left(russian: Reader, played: PlayedLeague) -> None
 
 
 def test_errors_of_the_dashboard_are_russian(russian: Reader, played: PlayedLeague) -> None:
-    """An address that asks for too much is answered in Russian; what the league says stays marked as English."""
+    """An address that asks for too much is answered in Russian; what the rules say stays marked as English."""
     match_id = russian.json(f"/matches.json?season={played.over}")["rows"][0]["match_id"]
     for path, right in (
         (f"/matches/{match_id}?deal=99", "нужно целое число от 1 до 14"),
@@ -117,14 +117,18 @@ def test_errors_of_the_dashboard_are_russian(russian: Reader, played: PlayedLeag
         (f"/seasons/{played.over}/boards/x", "нужно целое число от 0"),
         (f"/seasons/{played.over}/ladder?order=wins", "есть elo, points, boards"),
         ("/nowhere", "Страницы /nowhere нет"),
+        ("/seasons/99", "Сезона 99 нет"),
+        ("/bots/nobody", "Бота nobody нет"),
+        ("/matches/xx", "Матча xx нет: номер матча — 16 шестнадцатеричных цифр"),
+        (f"/seasons/{played.over}/boards/999", "нет доски 999"),
     ):
         lead = russian.page(path, 404).select_one(".lead")
         assert lead is not None
         assert right in lead.get_text()
         assert "lang" not in lead.attrs
-    league = russian.page("/seasons/99", 404).select_one(".lead")
-    assert league is not None
-    assert league["lang"] == "en"
+    rules = russian.page("/rules/nothing", 404).select_one(".lead")
+    assert rules is not None
+    assert rules["lang"] == "en"
 
 
 def test_rules_are_russian_wholly(russian: Reader) -> None:

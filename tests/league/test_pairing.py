@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from league.designs import balanced_sets, every_set, may_all_meet, meetings_spread
 from league.errors import LeagueError
-from league.pairing import Spread, balance_of, offered_sizes, plan_season, players_by_seat, seat_of
+from league.pairing import Balance, Spread, balance_of, offered_sizes, plan_season, players_by_seat, seat_of
 
 HOUSE = ""
 
@@ -26,6 +26,15 @@ def test_six_bots_and_two_boards_are_thirty_boards_with_twenty_for_each_bot() ->
         frozenset(four): 2 for four in combinations(range(6), 4)
     }
     assert str(plan.balance) == "boards per bot 20, boards shared by a pair 12, a bot right after another 4"
+    assert Balance.parse(str(plan.balance)) == plan.balance
+
+
+def test_a_balance_is_read_back_from_its_text() -> None:
+    """Also where a count differs between bots; another text is none."""
+    spreads = (Spread(least=14, most=23), Spread(least=0, most=2), Spread(least=4, most=4))
+    balance = Balance(boards_per_bot=spreads[0], meetings=spreads[1], neighbours=spreads[2])
+    assert Balance.parse(str(balance)) == balance
+    assert Balance.parse("") is None
 
 
 def test_a_plan_depends_on_entrants_and_settings_alone() -> None:
