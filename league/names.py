@@ -69,6 +69,11 @@ def label_fault(text: str) -> str:
     return ""
 
 
+def seen_only(text: str) -> str:
+    """A text without what cannot be seen in it."""
+    return "".join(letter for letter in text if not is_unseen(letter))
+
+
 def name_fault(text: str) -> str:
     """What the name of a bot of somebody else's than the house would have to be as well, if it is not; else empty."""
     if "@" in text or "#" in text:

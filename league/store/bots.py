@@ -14,11 +14,12 @@ from sqlalchemy import Connection, Row, Select, insert, select, update
 
 from league.errors import LeagueError, NotThereError, Thing
 from league.model import BotSource, BotVersion, NewBot, SourceKind
-from league.names import first_alike, label_fault, name_fault
+from league.names import first_alike, label_fault, name_fault, seen_only
 from league.store.database import Database
 from league.store.schema import bot_versions, bots
 
 NAME_LENGTH_AT_MOST = 64
+LANGUAGE_LENGTH_AT_MOST = 32
 
 
 def version_columns() -> list[Any]:
@@ -162,6 +163,10 @@ def _check(bot: NewBot) -> None:
             raise LeagueError(f"the {what} {text!r} of a bot must have 1 to {NAME_LENGTH_AT_MOST} printable characters")
         if not bot.house and (fault := label_fault(text)):
             raise LeagueError(f"the {what} {text!r} of a bot {fault}")
+    if not bot.house and (len(bot.language) > LANGUAGE_LENGTH_AT_MOST or seen_only(bot.language) != bot.language):
+        raise LeagueError(
+            f"the language of the bot {bot.name!r} has at most {LANGUAGE_LENGTH_AT_MOST} characters that can be seen"
+        )
     if len(bot.version_hash) != 64 or not set(bot.version_hash) <= set("0123456789abcdef"):
         raise LeagueError(f"the version hash {bot.version_hash!r} of {bot.name} must be 64 hex digits in lower case")
     if not bot.house and not bot.owner:

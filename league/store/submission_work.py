@@ -14,7 +14,8 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from league.errors import LeagueError
 from league.model import BotSource, BotVersion, NewBot, SourceKind
-from league.names import first_alike, look_of, name_fault
+from league.names import first_alike, look_of, name_fault, seen_only
+from league.store.bots import LANGUAGE_LENGTH_AT_MOST
 from league.store.database import Database
 from league.store.leases import Leases
 from league.store.schema import bot_versions, bots
@@ -101,7 +102,11 @@ class SubmissionWork:
         """
         with self._database.writing() as connection:
             row = self._leases.held_row(connection, claim.submission, claim.attempt)
-            values: dict[str, Any] = {"bot": bot.name, "version": bot.version, "language": bot.language[:32]}
+            values: dict[str, Any] = {
+                "bot": bot.name,
+                "version": bot.version,
+                "language": seen_only(bot.language)[:LANGUAGE_LENGTH_AT_MOST],
+            }
             values["variants"] = list(bot.variants)
             connection.execute(update(submissions).where(submissions.c.id == row.id).values(values))
         with self._database.reading() as connection:

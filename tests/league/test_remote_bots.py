@@ -89,6 +89,13 @@ def test_a_remote_bot_that_cannot_be_registered(store: Store, owner: str, name: 
         store.bots.register_remote(owner=owner, name=name, version="1")
 
 
+@pytest.mark.parametrize("language", ["x" * 33, "py\u202ethon", "py\x00"])
+def test_a_language_that_no_page_could_show_is_refused(store: Store, language: str) -> None:
+    """Whatever somebody writes in a form is on everybody's pages."""
+    with pytest.raises(LeagueError, match="has at most 32 characters that can be seen"):
+        store.bots.register_remote(owner="ann", name="owl", version="1", language=language)
+
+
 def test_a_token_is_renewed_and_revoked(store: Store) -> None:
     """A new token takes the old one's place; a revoked bot has none, until it is given a new one."""
     first = store.bots.register_remote(owner="ann", name="owl", version="1")

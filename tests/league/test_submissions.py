@@ -297,6 +297,15 @@ def test_a_name_that_pages_and_tables_would_misread_is_refused(store: Store, nam
     assert refused.value.cause is Refusal.NAME
 
 
+def test_a_language_is_kept_as_far_as_pages_can_show_it(store: Store) -> None:
+    """What cannot be seen, and what is too long, is left out; it keeps no bot from becoming active."""
+    claim = taken(store, sent(store))
+    store.submissions.identify(claim, SubmittedBot(name="owl", version="1", language="C\u202e++ " + "x" * 99))
+    store.submissions.advance(claim, SubmissionState.CHECKING)
+    store.submissions.advance(claim, SubmissionState.QUALIFYING)
+    assert store.submissions.qualify(claim).language == "C++ " + "x" * 28
+
+
 def test_who_is_slower_with_a_name_is_refused_at_the_end(store: Store) -> None:
     """Two owners may send the same name at once: the first that qualifies has it."""
     slow = taken(store, sent(store, b"slow", "Bob"))
