@@ -73,6 +73,11 @@ def board(season_id: int, board_number: int, **query: object) -> str:
     return _with_query(f"/seasons/{season_id}/boards/{board_number}", **query)
 
 
+def remarkable(season_id: int) -> str:
+    """The hands that bots of a season played furthest apart."""
+    return f"/seasons/{season_id}/remarkable"
+
+
 def bots(**query: object) -> str:
     """All bots, by name."""
     return _with_query("/bots", **query)

@@ -13,10 +13,13 @@ from dashboard.pages import seating
 from dashboard.pages.compare import BoardRecords, Comparison, comparison
 from dashboard.pages.matches import ListedMatch, listed
 from dashboard.pages.others import RotationRecord
+from dashboard.pages.remarkable import RemarkableDeals, remarkable_deals
 from league.model import Board, MatchRow, Progress, Season
 from referee.rules import parse_variant
 
 router = APIRouter()
+
+BOARDS_LOOKED_AT = 100
 
 
 def _(message: str) -> str:
@@ -52,6 +55,17 @@ def board(request: Request, season_id: str, number: str, deal: str = "", hand: s
         progress=store.seasons.progress(season.id),
     )
     return responses.page_or_twin(request, "board.html", model, area="matches", twin=lambda: model)
+
+
+@router.get("/seasons/{season_id}/remarkable")
+@router.get("/seasons/{season_id}/remarkable.json", response_model=RemarkableDeals)
+def remarkable(request: Request, season_id: str) -> Response:
+    """In each contract the hand that bots played furthest apart, of the latest boards that are over."""
+    results = asking.store(request).results
+    season = asking.season(request, season_id)
+    played = results.public_results(season.id, results.latest_public_boards(season.id, limit=BOARDS_LOOKED_AT))
+    model = remarkable_deals(season, played, responses.words(request))
+    return responses.page_or_twin(request, "remarkable.html", model, area="ladders", twin=lambda: model)
 
 
 def _compare(request: Request, season: Season, rows: tuple[MatchRow, ...], deal: str, hand: str) -> Comparison:

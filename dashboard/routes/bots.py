@@ -19,7 +19,7 @@ router = APIRouter(prefix="/bots")
 
 BOTS_SHOWN = 500
 _MATCHES_FOR_BOARDS = 80
-_MATCHES_FOR_DEALS = 400
+_BOARDS_FOR_DEALS = 100
 
 
 def _(message: str) -> str:
@@ -61,8 +61,8 @@ def deals(request: Request, name: str, season: str = "", contract: str = "", ord
 
 def _latest_public(store: Store, season: Season, entrant: Entrant) -> tuple[Played, ...]:
     """The public matches of the boards that an entrant has played last."""
-    latest = store.results.matches(season.id, bot=entrant.number, limit=_MATCHES_FOR_DEALS)
-    return store.results.public_results(season.id, list(dict.fromkeys(row.board for row in latest)))
+    latest = store.results.latest_public_boards(season.id, bot=entrant.number, limit=_BOARDS_FOR_DEALS)
+    return store.results.public_results(season.id, latest)
 
 
 def _contract(season: Season, text: str) -> str:

@@ -1,4 +1,4 @@
-"""The list of a bot's worst and best deals: against the records, narrowed, the other way round, and while it waits."""
+"""Deals to look at: a bot's worst and best ones, and those of a season that were played furthest apart."""
 
 from __future__ import annotations
 
@@ -73,3 +73,27 @@ def test_what_is_not_there_is_answered_with_what_is(reader: Reader, played: Play
     answer = reader.answer(f"/bots/greedy/deals?season={played.over}&{asked}")
     assert answer.status_code == 404
     assert "no_king" in answer.text or "worst, best" in answer.text
+
+
+def test_remarkable_deals_are_hands_played_furthest_apart(reader: Reader, played: PlayedLeague) -> None:
+    """Each contract has one, with the most and the least that the records have for this hand; links show all of it."""
+    found = reader.json(f"/seasons/{played.over}/remarkable.json")
+    contracts = [line["contract"] for line in found["deals"]]
+    assert contracts
+    assert len(contracts) == len(set(contracts))
+    line = found["deals"][0]
+    board = reader.json(f"/seasons/{played.over}/boards/{line['board']}.json")
+    made = [points_of(reader, one["match_id"], line["deal"], line["seat"]) for one in board["matches"]]
+    assert line["best"]["points"] in made
+    assert line["worst"]["points"] in made
+    assert line["apart"] == line["best"]["points"] - line["worst"]["points"] > 0
+    page = reader.page(f"/seasons/{played.over}/remarkable")
+    assert len(page.select("table.deal-list tbody tr")) == len(contracts)
+    for link in page.select("table.deal-list tbody tr")[0].select("a"):
+        assert reader.answer(str(link["href"])).status_code == 200
+
+
+def test_no_deal_is_remarkable_while_its_set_is_played(reader: Reader, played: PlayedLeague) -> None:
+    """A season without a set of boards that is over has none, and says why."""
+    assert reader.json(f"/seasons/{played.running}/remarkable.json")["deals"] == []
+    assert "No set of boards is over yet" in reader.page(f"/seasons/{played.running}/remarkable").get_text()
