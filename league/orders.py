@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from league.audit_log import Actor
 from league.errors import LeagueError
 from league.model import NewSeason, SeasonKind
+from league.names import seen_only
 
 REASON_LENGTH_AT_MOST = 500
 BOTS_AT_MOST = 1000
@@ -187,7 +188,7 @@ def arguments_from(kind: OrderKind, value: Mapping[str, Any]) -> Arguments:
 
 def checked_reason(text: str) -> str:
     """Why a bot is suspended, as its owner reads it; LeagueError when that is empty or too long."""
-    reason = " ".join(text.split())
+    reason = seen_only(" ".join(text.split()))
     if not reason:
         raise LeagueError("say why the bot is suspended: its owner reads it")
     if len(reason) > REASON_LENGTH_AT_MOST:

@@ -20,6 +20,7 @@ from league.model import (
     SeasonKind,
     SeasonState,
 )
+from league.names import seen_only
 from league.pairing import check_enough, require_moderate
 from league.store.bots import version_of
 from league.store.database import Database
@@ -214,6 +215,8 @@ def _variant(text: str) -> Variant:
 def _check(new: NewSeason) -> None:
     if not 1 <= len(new.name) <= 128:
         raise LeagueError(f"the season's name {new.name!r} must have 1 to 128 characters")
+    if seen_only(new.name) != new.name:
+        raise LeagueError(f"the season's name {new.name!r} has characters that cannot be seen: leave them out")
     for name, value in (("boards", new.boards), ("set_count", new.set_count), ("player_sets", new.player_sets)):
         if value is not None and value < 1:
             raise LeagueError(f"{name} is {value}: it must be 1 or more")

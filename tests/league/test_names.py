@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from league.names import first_alike, label_fault, look_of, name_key
+from league.orders import checked_reason
 
 
 def test_names_that_differ_by_case_width_and_joiners_are_the_same() -> None:
@@ -51,3 +52,8 @@ def test_a_label_that_would_mislead_or_break_an_address_is_refused(text: str) ->
 def test_labels_of_any_alphabet_are_taken(text: str) -> None:
     """Letters of all scripts and signs are as good as English ones."""
     assert label_fault(text) == ""
+
+
+def test_a_reason_reads_as_it_was_written() -> None:
+    """What an organiser writes about a bot is shown to its owner without what would turn or hide words."""
+    assert checked_reason(" plays\n for \u202ea friend\u200b ") == "plays for a friend"

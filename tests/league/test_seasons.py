@@ -193,6 +193,9 @@ def test_a_season_is_found_by_id_and_by_name(store: Store) -> None:
         ({"set_count": 0}, "set_count is 0"),
         ({"boards": 1001, "rolling": True}, "boards is 1001: a rolling season grows by at most 1000 at a time"),
         ({"name": ""}, "1 to 128 characters"),
+        ({"name": "Au\u202etumn"}, "cannot be seen"),
+        ({"name": "Autumn\r\nX-Header: 1"}, "cannot be seen"),
+        ({"boards": 250_001}, "at most 250000"),
     ],
 )
 def test_wrong_settings_are_refused_by_name(store: Store, settings: dict[str, Any], words: str) -> None:
