@@ -126,13 +126,16 @@ class LiveTables:
         """
         if not self._url:
             return
+        is_said = False
         while True:
             try:
                 async with AsyncRedis.from_url(self._url, **_limits(AsyncRetry(NoBackoff(), 0))) as redis:
                     await self._follow(redis, match_id, tell)
                     return
             except (RedisError, OSError) as error:
-                _LOG.warning("a table cannot be followed", error=str(error))
+                if not is_said:
+                    _LOG.warning("a table cannot be followed", error=str(error))
+                is_said = True
             await asyncio.sleep(_AFTER_FAILURE_S)
 
     def _find_now(self, match_id: str) -> tuple[LiveSitting, LiveTable] | None:
