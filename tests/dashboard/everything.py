@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Mount
 from tests.dashboard.crawling import kind_of
 
 STREAM_WAIT_S = 2.0
-LINKS_OF_EACH_KIND = 3
+LINKS_OF_EACH_KIND = 2
 PAGES_BY_LINKS_AT_MOST = 150
 
 Values = Mapping[str, Sequence[object]]
