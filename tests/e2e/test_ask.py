@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from king_cli.errors import UsageError
 from referee.clock import TimeControl
 from referee.random_match import random_match
 from referee.rules import Action, ActionKind, parse_variant, replay
+from tests.conformance.sittings import play
 from tests.e2e.arena import Arena
 from workers.bots import find_bot, read_manifest
 
@@ -34,10 +34,9 @@ def first_of_each_kind(record: dict[str, Any]) -> dict[ActionKind, AskedPosition
 
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", ["classic[redemption=praise]", "classic[redemption=talon]", "ordered-56"])
-def test_bot_that_has_not_changed_decides_as_it_did(arena: Arena, variant: str) -> None:
+def test_bot_that_has_not_changed_decides_as_it_did(tmp_path: Path, variant: str) -> None:
     """A deterministic bot is told what it was told then: at every kind of decision its answer is the record's."""
-    result = arena.king_json("match", *["greedy"] * 4, "--variant", variant, "--out", "out", "--json")
-    record = json.loads((arena.folder / result["records"][0]).read_text())
+    (record,) = play(tmp_path, [find_bot("greedy")] * 4, variant).records
     positions = first_of_each_kind(record)
     assert len(positions) >= 3
     for position in positions.values():
