@@ -93,7 +93,7 @@ class Differences(Sequence[Difference]):
         """The same pairs with the entrants in another order."""
         return replace(self, order=tuple(order))
 
-    @property
+    @cached_property
     def largest(self) -> float:
         """The largest difference there is, whichever way; 0 without any."""
         return float(np.nanmax(np.abs(self.values), initial=0.0))

@@ -15,6 +15,9 @@ from typing import Any
 from dashboard.times import iso
 from league.model import BotSource
 
+_PLAIN = frozenset({type(None), bool, int, float, str})
+"""Most of what a large twin is made of: to be told by one look."""
+
 
 def plain(value: Any) -> Any:
     """A JSON value for a model or any part of one.
@@ -22,12 +25,14 @@ def plain(value: Any) -> Any:
     Raises:
         TypeError: for a value that has no JSON form, naming its type.
     """
-    if value is None or isinstance(value, bool | int | float | str):
+    if type(value) in _PLAIN:
+        return value
+    if isinstance(value, bool | int | float | str):
         return value.value if isinstance(value, Enum) else value
     if isinstance(value, datetime):
         return iso(value)
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, dict | Mapping):
+        return {str(key): item if type(item) in _PLAIN else plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list | frozenset | set):
         return [plain(item) for item in value]
     if is_dataclass(value):
