@@ -16,6 +16,8 @@ class CuttingProxy:
         self._target = target
         self._after_bytes = after_bytes
         self._to_cut = connections
+        self._serving: set[asyncio.Task[None]] = set()
+        self._copying: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> CuttingProxy:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -28,18 +30,30 @@ class CuttingProxy:
     ) -> None:
         self._server.close()
         await self._server.wait_closed()
+        for copying in self._copying:
+            copying.cancel()
+        if self._serving:
+            await asyncio.wait(self._serving)
 
     async def _serve(self, from_bot: asyncio.StreamReader, to_bot: asyncio.StreamWriter) -> None:
+        serving = asyncio.current_task()
+        assert serving is not None
+        self._serving.add(serving)
         from_referee, to_referee = await asyncio.open_unix_connection(str(self._target))
         left = self._after_bytes if self._to_cut > 0 else None
         self._to_cut -= 1
-        back = asyncio.create_task(_copy(from_bot, to_referee, None))
-        try:
-            await _copy(from_referee, to_bot, left)
-        finally:
-            back.cancel()
-            for writer in (to_bot, to_referee):
-                writer.transport.abort()
+        ways = {
+            asyncio.create_task(_copy(from_bot, to_referee, None)),
+            asyncio.create_task(_copy(from_referee, to_bot, left)),
+        }
+        self._copying |= ways
+        await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+        for way in ways:
+            way.cancel()
+        for writer in (to_bot, to_referee):
+            writer.transport.abort()
+        self._copying -= ways
+        self._serving.discard(serving)
 
 
 async def _copy(source: asyncio.StreamReader, sink: asyncio.StreamWriter, left: int | None) -> None:

@@ -83,7 +83,10 @@ def wait_for_end(arena: Arena) -> None:
 
 
 def test_a_season_with_remote_bots(arena: Arena) -> None:
-    """Two remote bots, one behind a bad network, play sitting after sitting with managed ones; nobody has a fault."""
+    """Two remote bots, one behind a bad network, play sitting after sitting with managed ones; nobody has a fault.
+
+    Then one of them is revoked.
+    """
     owl, jay = register(arena, "owl"), register(arena, "jay")
     bots = f"{HOUSE},remote:owl,remote:jay"
     arena.king("season", "create", "open", "--open", "--variant", "russian-14", "--boards", "2", "--bots", bots)
@@ -96,6 +99,7 @@ def test_a_season_with_remote_bots(arena: Arena) -> None:
             assert steady.process.poll() is None
             assert shaken.process.poll() is None
             assert shaken.wrote().count("stream broken") >= 2
+        check_revoking(arena, owl, steady)
     assert arena.faults() == ()
     ladder = arena.king_json("ladder", "open", "--json")
     assert ladder["kind"] == "open"
@@ -127,21 +131,12 @@ def test_an_absent_bot_forfeits_and_nobody_else(arena: Arena) -> None:
             assert lost == ["jay"] * ("jay" in match.labels)
 
 
-def test_a_revoked_bot_is_refused(arena: Arena) -> None:
+def check_revoking(arena: Arena, token: str, waiting: OwnBot) -> None:
     """When its token is revoked a bot that waits is sent away with words that say so, and so is who dials with it."""
-    token = register(arena, "owl")
-    with arena.running("up"):
-        with running(arena, token) as bot:
-            wait_until(lambda: _is_connected(arena), seconds=DEADLINE_S, what="the owl")
-            arena.king("bots", "revoke", "owl")
-            assert bot.process.wait(DEADLINE_S) == 1
-            assert "the token was refused" in bot.wrote()
-        with running(arena, token) as again:
-            assert again.process.wait(DEADLINE_S) == 1
-            assert "no remote bot has this token" in again.wrote()
+    arena.king("bots", "revoke", "owl")
+    assert waiting.process.wait(DEADLINE_S) == 1
+    assert "the token was refused" in waiting.wrote()
+    with running(arena, token) as again:
+        assert again.process.wait(DEADLINE_S) == 1
+        assert "no remote bot has this token" in again.wrote()
     assert "its token is revoked" in arena.king("bots")
-
-
-def _is_connected(arena: Arena) -> bool:
-    with arena.store() as store:
-        return store.bots.remote("owl").connected
