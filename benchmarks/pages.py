@@ -4,9 +4,9 @@ Run as `python -m benchmarks.pages`; `--matches 4000 --bots 20` for a small one.
 file of a folder that is removed; its matches are drawn and have no records. The dashboard is the real `king dashboard`,
 a process of its own; the readers are this one, on the same processors, each on a connection that stays open. Between
 the rounds the same readers ask for `/health`, an answer of three bytes: the ratio to that, and the CPU time of the
-dashboard (from /proc), say what a page costs on a machine that may be busy. A page is cold when the dashboard has it
-not at hand, but the ladder's numbers; `after a result` is the first reader's wait once a match was stored, the ratings
-made anew. Owns the measurement only.
+dashboard (from /proc) and of the readers, say what a page costs on a machine that may be busy. A page is cold when the
+dashboard has it not at hand, but the ladder's numbers; `after a result` is the first reader's wait once a match was
+stored, the ratings made anew. Owns the measurement only.
 """
 
 from __future__ import annotations
@@ -183,22 +183,25 @@ async def measured(served: Dashboard, store: Store, season: Season) -> dict[str,
     _status, head, _body = await (await reader_of(port)).ask(path)
     tag = next(line[6:] for line in head.decode().split("\r\n") if line.lower().startswith("etag:"))
     pages, known, bare = [], [], []
-    cpu_ms = 0.0
+    cpu_ms = readers_cpu_ms = 0.0
     for _ in range(ROUNDS):
-        began_ms = served.cpu_ms()
+        began_ms, readers_began = served.cpu_ms(), time.process_time()
         pages.append(await closed_loop(port, path, 200))
         cpu_ms += served.cpu_ms() - began_ms
+        readers_cpu_ms += 1000 * (time.process_time() - readers_began)
         known.append(await closed_loop(port, path, 304, {"If-None-Match": tag}))
         bare.append(await closed_loop(port, "/health", 200))
     began_ms = served.cpu_ms()
     cold = await waits_of(port, [f"{path}?cold={at}" for at in range(COLD_PAGES)])
     cold_cpu_ms = (served.cpu_ms() - began_ms) / COLD_PAGES
     fresh = await after_results(port, store, season, path)
+    page_count = ROUND_SECONDS * sum(one.per_second for one in pages)
     typical = sorted(pages, key=lambda one: one.p50_ms)[ROUNDS // 2]
     return {
         "median_ms": typical.p50_ms,
         "p99_ms": max(one.p99_ms for one in pages),
-        "cpu_ms": cpu_ms / (ROUND_SECONDS * sum(one.per_second for one in pages)),
+        "cpu_ms": cpu_ms / page_count,
+        "readers_cpu_ms": readers_cpu_ms / page_count,
         "pages_per_second": typical.per_second,
         "page_bytes": typical.size,
         "not_modified_median_ms": median(one.p50_ms for one in known),
