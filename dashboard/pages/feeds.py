@@ -95,10 +95,15 @@ def _season_entries(season: Season, words: Words) -> list[FeedEntry]:
 
 
 def _set_entry(season: Season, one: BoardSet, over_at: datetime, words: Words) -> FeedEntry:
-    values = {"season": season.name, "first": one.first_board, "last": one.last_board}
     return FeedEntry(
         about=f"season {season.commitment} set {one.number}",
-        title=words.say(_("%(season)s: boards %(first)s to %(last)s are public"), **values),
+        title=words.count(
+            "%(season)s: %(num)s board of set %(set)s is public",
+            "%(season)s: %(num)s boards of set %(set)s are public",
+            one.board_count,
+            season=season.name,
+            set=one.number,
+        ),
         text=words.say(_("All their rotations are played: records, secrets and standard error can be read.")),
         link=links.board(season.id, one.first_board),
         updated=over_at,

@@ -68,7 +68,7 @@ def test_the_feed_of_seasons(reader: Reader, played: PlayedLeague) -> None:
 def test_the_feed_of_a_season(reader: Reader, played: PlayedLeague) -> None:
     """It tells which boards have become public."""
     root = feed_of(reader.answer(f"/feeds/seasons/{played.over}.atom"))
-    assert any(re.search(r"boards \d+ to \d+ are public", text(entry, "title")) for entry in entries(root))
+    assert any(re.search(r": [23] boards of set \d are public", text(entry, "title")) for entry in entries(root))
     running = feed_of(reader.answer(f"/feeds/seasons/{played.running}.atom"))
     assert not any("public" in text(entry, "title") for entry in entries(running))
 

@@ -109,6 +109,13 @@ def test_each_set_shows_the_salt_of_those_who_had_entered(rolling: Reader) -> No
     assert hashlib.sha256(b"".join(counted)).hexdigest() == twin["example"]["deal_salt"]
 
 
+def test_a_rolling_season_has_no_expected_end(rolling: Reader) -> None:
+    """Its facts say that it rolls, and until when."""
+    facts = text_of(rolling.page("/seasons/1").select_one("#progress"))
+    assert "it rolls on until an organiser ends it" in facts
+    assert "rolling" in facts
+
+
 def test_a_late_bot_has_a_page_and_a_row(rolling: Reader) -> None:
     """A bot that entered while the season was played has its history, its duel and its row, though earlier moments
     were computed without it."""
