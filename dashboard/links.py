@@ -10,6 +10,8 @@ from functools import lru_cache
 from urllib.parse import parse_qsl, quote, urlencode
 
 OPEN = "open"
+AFTER_LINK = "set=1"
+SENT_BEFORE = "before=1"
 LANGUAGE_QUERY = "lang"
 
 
@@ -204,6 +206,11 @@ def account(part: str = "") -> str:
     return f"/account/{part}" if part else "/account"
 
 
+def account_after_link() -> str:
+    """One's own account, where a one-time link has just set the password."""
+    return f"{account()}?{AFTER_LINK}"
+
+
 def revoke_token(token_id: int) -> str:
     """What the form that revokes a token is sent to."""
     return f"/account/tokens/{token_id}/revoke"
@@ -327,6 +334,11 @@ def submit() -> str:
 def submission(submission_id: int, act: str = "") -> str:
     """One submission; what the form of an act is sent to: `enter`, `withdraw`, `activate` or `delete`."""
     return f"/mine/submissions/{submission_id}" + (f"/{act}" if act else "")
+
+
+def submission_sent_before(submission_id: int) -> str:
+    """One submission, where its very archive has just been sent once more."""
+    return f"{submission(submission_id)}?{SENT_BEFORE}"
 
 
 def submission_log(submission_id: int, kind: str) -> str:

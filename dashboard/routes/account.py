@@ -22,7 +22,9 @@ def account(request: Request) -> Response:
     who = asking.require_account(request)
     if responses.wants_json(request):
         return responses.json(_model(request, who))
-    return _page(request, who, {})
+    is_new = str(request.url.query) == links.AFTER_LINK
+    say = responses.words(request).say
+    return _page(request, who, {}, done=say("The password is set, and you are signed in.") if is_new else "")
 
 
 @router.post("/password")

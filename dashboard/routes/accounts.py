@@ -60,7 +60,8 @@ def do_sign_up(request: Request, form: ReadForm) -> Response:
     except AccountError as error:
         here = links.sign_up(back)
         return _again(request, "sign_up.html", here, error, problem_at=field_of(error), name=name, back=back)
-    return _welcome(request, store.sessions.begin(account.id), back)
+    to = links.mine() if back == links.home() else back
+    return _welcome(request, store.sessions.begin(account.id), to)
 
 
 @router.post("/sign-out")
@@ -95,7 +96,7 @@ def do_set_password(request: Request, form: ReadForm) -> Response:
             return _no_link(request, error)
         problems = {"password": told(error, responses.words(request))}
         return _password_page(request, link, name=account.name, problems=problems)
-    return _welcome(request, store.sessions.begin(account.id), links.account())
+    return _welcome(request, store.sessions.begin(account.id), links.account_after_link())
 
 
 def _form_twin(address: str, fields: tuple[str, ...]) -> Response:

@@ -16,13 +16,16 @@ from dashboard.uploads import TooLargeError
 from league.accounts import Account
 from league.audit_log import Actor
 from league.errors import LeagueError
-from league.submissions import Limit, LimitError, LogKind, Submission, WrongStateError
+from league.model import Season, SeasonState, Suspension
+from league.store import Store
+from league.submissions import Limit, LimitError, LogKind, Submission, SubmissionState, WrongStateError
 
 router = APIRouter(prefix="/mine")
 
 ARCHIVE_FIELD = "archive"
 _STATUS = {Limit.ARCHIVE: 413, Limit.EMPTY: 422}
 _TOO_MANY = 429
+_ENTRIES_LOOKED_AT = 50
 
 
 @router.get("")
@@ -50,7 +53,7 @@ async def receive(request: Request) -> Response:
     try:
         with asking.senders(request).one_more(who):
             upload = await uploads.read(request, ARCHIVE_FIELD, limits.archive_bytes)
-            submission, _ = await to_thread.run_sync(
+            submission, is_new = await to_thread.run_sync(
                 lambda: store.submissions.receive(
                     owner=who.name, file_name=upload.file_name, content=upload.content, by=Actor.of(who)
                 )
@@ -61,7 +64,8 @@ async def receive(request: Request) -> Response:
         if error.limit is Limit.UPLOADS:
             await uploads.pass_over(request, limits.archive_bytes)
         return _form(request, {ARCHIVE_FIELD: limit_told(error, limits, words)}, _STATUS.get(error.limit, _TOO_MANY))
-    return RedirectResponse(links.submission(submission.id), 303)
+    follow = links.submission if is_new else links.submission_sent_before
+    return RedirectResponse(follow(submission.id), 303)
 
 
 @router.get("/submissions/{submission_id}/build.txt", response_class=TextFile, responses=SIGN_IN)
@@ -127,8 +131,22 @@ def _form(request: Request, problems: dict[str, str], status: int = 200) -> Resp
         problems=problems,
         at_most=responses.words(request).size(limits.archive_bytes),
         limits=limits,
+        arena=str(request.base_url).rstrip("/"),
         has_twin=False,
     )
+
+
+def _suspensions(store: Store, found: Submission) -> tuple[tuple[Season, Suspension], ...]:
+    """Where this very version is suspended, in seasons that are not over."""
+    if found.state is not SubmissionState.ACTIVE:
+        return ()
+    entries = {
+        (season.id, entrant.number): season
+        for season, entrant in store.listing.entries(found.bot, limit=_ENTRIES_LOOKED_AT)
+        if entrant.bot.id == found.version_id and season.state is not SeasonState.ENDED
+    }
+    there = ((entries.get((one.season, one.entrant)), one) for one in store.seasons.suspensions_of_bot(found.bot))
+    return tuple((season, one) for season, one in there if season is not None)
 
 
 def _model(request: Request, who: Account, found: Submission) -> SubmissionPage:
@@ -156,4 +174,6 @@ def _page(
         page=_model(request, who, found),
         problems=problems,
         problem_language=SOURCE_LANGUAGE,
+        sent_before=str(request.url.query) == links.SENT_BEFORE,
+        suspensions=_suspensions(asking.store(request), found),
     )

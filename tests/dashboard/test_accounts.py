@@ -72,6 +72,13 @@ def test_signing_up_in_and_out(browser: Browser) -> None:
     assert browser.get("/sign-in").path == "/account", "who is signed in has nothing to sign in"
 
 
+def test_whoever_signs_up_at_the_first_page_is_led_to_sending_a_bot(browser: Browser) -> None:
+    """There is nothing at the first page that an account is for; elsewhere one comes back."""
+    made = browser.send(browser.get("/sign-up?back=/"), "/sign-up", name="Anna", password=PASSWORD)
+    assert made.path == "/mine"
+    assert made.page.select_one("a[href='/mine/submit']") is not None
+
+
 def test_pages_for_nobody_may_be_kept(browser: Browser) -> None:
     """Without a session caches need only ask and no cookie is set; pages with forms set one, and are private."""
     home = browser.get("/").answer
@@ -110,7 +117,7 @@ def test_one_comes_back_to_our_own_addresses_alone(browser: Browser, back: str) 
     form = browser.get(str(httpx.URL("/sign-up", params={"back": back})))
     assert form.page.select("input[name=back]")[0]["value"] == "/"
     sent = browser.send(form, "/sign-up", name="Anna", password=PASSWORD, back=back)
-    assert str(sent.answer.url) == f"{browser.site}/"
+    assert str(sent.answer.url) == f"{browser.site}/mine", "the first page leads on to one's bots"
 
 
 def test_one_comes_back_to_the_page_that_needed_an_account(browser: Browser) -> None:
@@ -311,7 +318,9 @@ def test_a_one_time_link_sets_a_password(browser: Browser, arena: Store) -> None
     short = browser.send(form, "/set-password", password="short")
     assert short.status == 422
     done = browser.send(short, "/set-password", password=PASSWORD)
-    assert (done.path, done.heading) == ("/account", "Anna")
+    assert (done.path, done.heading) == ("/account?set=1", "Anna")
+    assert done.text(".notice") == "The password is set, and you are signed in."
+    assert browser.get("/account").page.select_one(".notice") is None
     for gone in (address, "/set-password", "/set-password?link=%ff"):
         again = browser.get(gone)
         assert (again.status, again.heading) == (404, "The link is no longer good")
@@ -362,7 +371,7 @@ def test_no_secret_is_logged(
     with arena._database.writing() as connection:
         connection.exec_driver_sql("ALTER TABLE password_links RENAME TO gone")
     broken = browser.get(f"/set-password?link={link}")
-    assert broken.status == 404
+    assert broken.status == 503
     ours = [
         record.getMessage() for record in caplog.records if not record.name.startswith("http")
     ]  # that is the client

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.app import create_app
-from league.audit_log import Via
+from league.audit_log import SHELL, Via
 from league.model import BotSource, NewBot, NewSeason, SourceKind
 from league.store import Store, Vault, vault_url_beside
 from league.submissions import LogKind, Refusal, Submission, SubmissionClaim, SubmissionLimits, SubmissionState
@@ -149,6 +149,10 @@ def test_a_sent_bot_is_followed_to_active(scene: Scene) -> None:
     assert sent.page.select_one("[data-waiting] a[href]") is not None
     assert sent.text(".way li:not(.ahead) b") == "received"
     assert sent.text(".way li.ahead b") == "building checking qualifying active"
+    again = scene.upload()
+    assert again.path == f"{sent.path}?before=1"
+    assert "had been sent before" in again.text(".notice")
+    assert scene.ann.get(sent.path).page.select_one(".notice") is None
     claim = scene.claim()
     scene.store.submissions.identify(claim, OWL)
     building = scene.ann.get(sent.path)
@@ -246,6 +250,9 @@ def test_entering_a_season(scene: Scene, tmp_path: Path) -> None:
     assert entered.path == path
     assert entered.text("td .tag.lively") == "entered"
     assert [entrant.label for entrant in scene.store.seasons.entrants(season.id)] == ["owl"]
+    scene.store.organising.suspend(season.id, "owl", "it is too slow", by=SHELL)
+    assert "Suspended in Winter" in scene.ann.get(path).text(".notice")
+    assert "it is too slow" in scene.ann.get(path).text(".notice")
     refused = scene.ann.send(entered, f"{path}/delete")
     assert refused.status == 409
     assert "has entered Winter, where it has to play" in refused.text(".problems")
