@@ -98,19 +98,6 @@ class ResultStore(CommitStore):
         with self._database.reading() as connection:
             return tuple(connection.scalars(latest_first.distinct().limit(limit)))
 
-    def latest_public_boards(self, season_id: int, *, limit: int, bot: int | None = None) -> tuple[int, ...]:
-        """Boards that count of the latest sets that are over, of the whole season or of one entrant, latest first."""
-        of_set = (board_sets.c.season_id == boards.c.season_id) & (board_sets.c.number == boards.c.set_number)
-        query = select(boards.c.number, boards.c.set_number).join(board_sets, of_set)
-        query = query.where(boards.c.season_id == season_id, board_sets.c.over_at.is_not(None), boards.c.void.is_(False))
-        if bot is not None:
-            here = (matches.c.season_id == boards.c.season_id) & (matches.c.board == boards.c.number)
-            mine = (match_players.c.season_id == season_id) & (match_players.c.entrant == bot)
-            query = query.join(matches, here).join(match_players, mine & (match_players.c.number == matches.c.number))
-        latest_first = query.order_by(boards.c.set_number.desc(), boards.c.number.desc())
-        with self._database.reading() as connection:
-            return tuple(connection.scalars(latest_first.distinct().limit(limit)))
-
     def public_results(self, season_id: int, numbers: Sequence[int]) -> tuple[tuple[MatchRow, MatchResult], ...]:
         """The public matches of some boards that count, with their points by deal, by board and rotation."""
         with self._database.reading() as connection:
