@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from dashboard.translate import SOURCE_LANGUAGE
 from dashboard.words import Words
 from league.audit_log import ARENA, SHELL, Act, AuditEntry, AuditFilter, Via
 from league.model import Entrant, Progress, Season, SeasonKind, SeasonState, Sitting, Suspension
@@ -187,6 +188,15 @@ def order_line(order: Order, names: Mapping[int, str], words: Words) -> OrderLin
 
 
 @dataclass(frozen=True, kw_only=True)
+class Detail:
+    """A part of what is told of an act; `language`: that of the value, where it is not the reader's."""
+
+    name: str
+    value: str
+    language: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class LogLine:
     """An entry of the audit log; `actor` and `subject` as it has them, and as a reader reads them."""
 
@@ -200,7 +210,7 @@ class LogLine:
     subject: str
     subject_text: str
     season: int | None
-    details: tuple[tuple[str, str], ...]
+    details: tuple[Detail, ...]
 
 
 def log_line(entry: AuditEntry, words: Words) -> LogLine:
@@ -220,7 +230,11 @@ def log_line(entry: AuditEntry, words: Words) -> LogLine:
         subject_text=words.say(_("season %(number)s"), number=number) if is_season else entry.subject,
         season=int(number) if is_season else None,
         details=tuple(
-            (words.say(_DETAILS[name]) if name in _DETAILS else name, _shown(name, value, words))
+            Detail(
+                name=words.say(_DETAILS[name]) if name in _DETAILS else name,
+                value=_shown(name, value, words),
+                language=SOURCE_LANGUAGE if name == "told" else "",
+            )
             for name, value in details.items()
         ),
     )
