@@ -40,6 +40,11 @@ def contracts_left(deal: Deal, seat: int) -> list[Contract]:
     return [contract for contract in contracts if _is_left(deal, seat, contract)]
 
 
+def has_contract_left(deal: Deal, seat: int) -> bool:
+    """Whether there is a contract that a seat may still choose, which is quicker than to gather them."""
+    return deal.is_extra or any(_is_left(deal, seat, deal.variant.contracts[one]) for one in deal.plan.contracts)
+
+
 def _is_left(deal: Deal, seat: int, contract: Contract) -> bool:
     played = deal.played
     return (
@@ -77,7 +82,7 @@ def choose_apply(deal: Deal, action: Action) -> bool:
 
 def order_begins(deal: Deal) -> bool:
     """Eldest speaks first, or the first after eldest who has a contract left."""
-    deal.seat_to_act = next(seat for seat in deal.seats_from(deal.eldest) if contracts_left(deal, seat))
+    deal.seat_to_act = next(seat for seat in deal.seats_from(deal.eldest) if has_contract_left(deal, seat))
     return True
 
 
@@ -101,4 +106,4 @@ def order_apply(deal: Deal, action: Action) -> bool:
 def _next_speaker(deal: Deal, seat: int) -> int | None:
     speakers = list(deal.seats_from(deal.eldest))
     later = speakers[speakers.index(seat) + 1 :]
-    return next((speaker for speaker in later if contracts_left(deal, speaker)), None)
+    return next((speaker for speaker in later if has_contract_left(deal, speaker)), None)
