@@ -93,6 +93,13 @@ def test_remarkable_deals_are_hands_played_furthest_apart(reader: Reader, played
         assert reader.answer(str(link["href"])).status_code == 200
 
 
+def test_the_first_page_leads_to_remarkable_deals(reader: Reader, played: PlayedLeague) -> None:
+    """Of each season that has any."""
+    page = reader.page("/")
+    assert page.select_one(f"a[href='/seasons/{played.over}/remarkable']") is not None
+    assert page.select_one(f"a[href='/seasons/{played.running}/remarkable']") is None
+
+
 def test_no_deal_is_remarkable_while_its_set_is_played(reader: Reader, played: PlayedLeague) -> None:
     """A season without a set of boards that is over has none, and says why."""
     assert reader.json(f"/seasons/{played.running}/remarkable.json")["deals"] == []
