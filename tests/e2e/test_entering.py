@@ -67,6 +67,7 @@ def test_a_stranger_enters_a_bot(arena: Arena, browser: Browser, sandbox: Sandbo
     good.write_bytes(bot_archive())
     broken.write_bytes(bot_archive(BROKEN_BOT, name="cat"))
     arena.environment["KING_WORKERS"] = "1"
+    arena.has_tools = True
     with arena.running("up"):
         wait_until(lambda: "the referee listens" in arena.output(), seconds=PATIENCE_S, what="the platform")
         with stranger(browser, f"http://{arena.http}") as page:
@@ -105,13 +106,15 @@ def watch(page: Page) -> None:
     """A table of the last rotation is followed while it is played: what it shows changes by itself."""
     tables = page.locator(".live-list a")
 
-    def is_listed() -> bool:
+    def is_watched() -> bool:
         page.goto("/live")
-        return tables.count() > 0
+        if tables.count() == 0:
+            return False
+        tables.last.click()
+        page.wait_for_url(re.compile(r"/live/\w"))
+        return "live" in (page.locator("h1").text_content() or "")  # else it was over before we came
 
-    wait_until(is_listed, seconds=PATIENCE_S, what="a live table")
-    tables.last.click()
-    expect(page.locator("h1")).to_contain_text("live")
+    wait_until(is_watched, seconds=PATIENCE_S, what="a live table")
     expect(page.locator("#wire")).to_have_text(re.compile("changes by itself|Nothing more will come"))
 
 
