@@ -58,7 +58,7 @@ def faults_of(answer: dict[str, Any]) -> list[str]:
 def test_axe_finds_no_grave_fault(
     browser: Browser, axe: str, site: str, addresses: list[str], theme: Theme, width: int
 ) -> None:
-    """On no page, in no theme, does axe find a serious or critical fault."""
+    """On no page, in no theme, does axe find a serious or critical fault, and no page is wider than the screen."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme, reduced_motion="reduce")
     page = context.new_page()
     found = {}
@@ -68,6 +68,7 @@ def test_axe_finds_no_grave_fault(
         faults = faults_of(page.evaluate(ASK))
         if faults:
             found[address] = faults
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width, address
     context.close()
     assert found == {}
     assert len(addresses) > 20
@@ -83,10 +84,9 @@ def test_axe_sees_faults(browser: Browser, axe: str, site: str) -> None:
     page.close()
 
 
-@pytest.mark.parametrize("language", ["en", "ru"])
-def test_no_page_scrolls_sideways(browser: Browser, site: str, addresses: list[str], language: str) -> None:
-    """At 390 pixels no page is wider than the screen, in either language."""
-    context = browser.new_context(viewport={"width": NARROW, "height": 844}, locale=language)
+def test_no_page_scrolls_sideways_in_russian(browser: Browser, site: str, addresses: list[str]) -> None:
+    """At 390 pixels no page is wider than the screen, though Russian words are longer."""
+    context = browser.new_context(viewport={"width": NARROW, "height": 844}, locale="ru")
     page = context.new_page()
     too_wide = {}
     for address in addresses:
