@@ -7,7 +7,7 @@ out as they are made, and streams are not counted: they belong to pages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from urllib.parse import parse_qsl, unquote
@@ -64,7 +64,7 @@ class ApiFront:
     """An ASGI application around the dashboard's. `whose`: whose a token is; `operations`: those of the document."""
 
     app: ASGIApp
-    operations: Callable[[], Operations]
+    operations: Callable[[], Awaitable[Operations]]
     whose: Callable[[str], Account | None]
     limiter: RateLimiter
     limits: RateLimits
@@ -76,7 +76,7 @@ class ApiFront:
         if not is_held and not may_be_file(path):
             await self.app(scope, receive, send)
             return
-        place = self.operations().at(_path_of(scope))
+        place = (await self.operations()).at(_path_of(scope))
         if is_held:
             await self._answer_whole(scope, place, receive, send)
         elif place is None:

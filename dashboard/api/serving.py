@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
@@ -16,6 +15,7 @@ from dashboard import links
 from dashboard.api.app import create_api
 from dashboard.api.document import make_document, route_paths
 from dashboard.api.front import ApiFront
+from dashboard.api.once import MadeOnce
 from dashboard.api.operations import Operations
 from dashboard.api.rate_limits import DEFAULT_LIMITS, RateLimiter, RateLimits
 from league.accounts import Account
@@ -32,18 +32,20 @@ def serve_api(
     state = dashboard.state
     store: Store = state.store
     api = create_api(store=store, shelf=state.shelf, senders=state.senders)
-    document = cache(lambda: make_document(api, dashboard))
-    operations = cache(lambda: Operations.of(document(), route_paths(api, dashboard)))
-    state.api_document = document
+    document = MadeOnce(lambda: make_document(api, dashboard))
+    operations = MadeOnce(lambda: Operations.of(document.now(), route_paths(api, dashboard)))
+    state.api_document = document.now
 
     @api.get("/openapi.json", operation_id="getDocument", summary="Get this document", tags=["Document"])
     def openapi() -> dict[str, Any]:
         """The OpenAPI document."""
-        return document()
+        return document.now()
 
     def whose(token: str) -> Account | None:
         found = store.tokens.whose(token)
         return None if found is None else found[0]
 
     dashboard.mount(links.api(), api)
-    dashboard.add_middleware(ApiFront, operations=operations, whose=whose, limiter=RateLimiter(clock), limits=limits)
+    dashboard.add_middleware(
+        ApiFront, operations=operations.wait, whose=whose, limiter=RateLimiter(clock), limits=limits
+    )
