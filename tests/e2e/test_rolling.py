@@ -14,6 +14,7 @@ pytestmark = pytest.mark.slow
 
 def test_rolling_season_with_a_late_bot(arena: Arena) -> None:
     """The newcomer plays with the others, with cards from a salt that has its hash, and all that began is played."""
+    arena.environment["KING_WORKERS"] = "1"  # two would play more meanwhile than is looked at
     create = ("season", "create", "roll", "--rolling", "--variant", "classic[seats=3]")
     arena.king(*create, "--bots", "lowest,highest,random", "--boards", "1")
     arena.king("season", "start", "roll")
