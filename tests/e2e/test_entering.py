@@ -110,8 +110,7 @@ def watch(page: Page) -> None:
         page.goto("/live")
         if tables.count() == 0:
             return False
-        tables.last.click()
-        page.wait_for_url(re.compile(r"/live/\w"))
+        page.goto(tables.last.get_attribute("href") or "/live")
         return "live" in (page.locator("h1").text_content() or "")  # else it was over before we came
 
     wait_until(is_watched, seconds=PATIENCE_S, what="a live table")
