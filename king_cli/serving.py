@@ -11,6 +11,9 @@ from typing import Any
 from king_cli.errors import UsageError
 from king_cli.settings import split_address
 
+_LAST_ANSWERS_S = 5
+"""How long a server that ends waits for answers on their way: a reader that takes nothing would hold it for ever."""
+
 
 def listen(address: str, variable: str) -> socket.socket:
     """A socket that listens on `address`, "host:port", which the setting `variable` gives.
@@ -37,7 +40,8 @@ def serve(app: Any, listener: socket.socket) -> None:
     """Serve `app` on a socket that listens, until Ctrl-C."""
     import uvicorn
 
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=_LAST_ANSWERS_S)
+    server = uvicorn.Server(config)
     with contextlib.suppress(KeyboardInterrupt):  # uvicorn has shut down by then, and says it once more
         server.run(sockets=[listener])
 

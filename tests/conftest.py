@@ -6,11 +6,13 @@ Files that take long begin first, so that in the end no process waits for one th
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Generator
 
 import pytest
 import structlog
 
+BROWSER_WAIT_MS = 30_000
 REQUIRE_ALL = os.environ.get("KING_REQUIRE_ALL") == "1"
 LONG = (
     "tests/conformance/test_kit_rust.py",
@@ -54,6 +56,13 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     report = yield
     _refuse_skip(report)
     return report
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patience_of_browsers() -> None:
+    """What a page is expected to show may take long on a machine that does much else."""
+    if playwright := sys.modules.get("playwright.sync_api"):
+        playwright.expect.set_options(timeout=BROWSER_WAIT_MS)
 
 
 @pytest.fixture(autouse=True)

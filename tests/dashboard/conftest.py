@@ -59,12 +59,17 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Generator[PlayedLeague, 
     store.close()
 
 
+STREAMS_END_S = 5
+"""How long a server that ends waits for streams: a page that a failed test leaves open would hold it for ever."""
+
+
 @contextmanager
 def serving(app: FastAPI) -> Iterator[str]:
     """The app on a free port of this machine, as its address."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
+        config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=STREAMS_END_S)
+        server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         while not server.started:
