@@ -40,7 +40,7 @@ def register(app: typer.Typer) -> None:
 
     group = typer.Typer(
         cls=_SendingByDefault,
-        help="Send a bot to an arena (king submit FOLDER), and do there what its owner may.",
+        help="Send a bot to an arena: king submit FOLDER.",
         no_args_is_help=True,
         rich_markup_mode=None,
     )

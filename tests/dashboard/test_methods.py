@@ -17,7 +17,8 @@ SAME = ("content-length", "content-type", "etag", "cache-control", "vary", "cont
 )
 def test_head_has_the_headers_of_get(site: str, path: str) -> None:
     """HEAD of a page, twin, form, file or error has the status and headers of GET, and no body."""
-    got, headed = httpx.get(site + path), httpx.head(site + path)
+    plainly = {"Accept-Encoding": "identity"}  # a form's own token may be packed in a byte more or less
+    got, headed = httpx.get(site + path, headers=plainly), httpx.head(site + path, headers=plainly)
     assert headed.status_code == got.status_code
     assert headed.content == b""
     assert {name: headed.headers.get(name) for name in SAME} == {name: got.headers.get(name) for name in SAME}
