@@ -11,6 +11,7 @@ from collections.abc import Generator
 
 import pytest
 import structlog
+from hypothesis import HealthCheck, settings
 
 BROWSER_WAIT_MS = 30_000
 REQUIRE_ALL = os.environ.get("KING_REQUIRE_ALL") == "1"
@@ -27,6 +28,11 @@ LONG = (
     "tests/dashboard/test_browser.py",
 )
 """The files whose tests take longest together, the longest first."""
+
+
+# Hypothesis would else fail a test that takes long, as any does on a machine with much else to do.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
