@@ -105,8 +105,8 @@ class Ladder:
 
     def verdict(self, a: int, b: int) -> Verdict:
         """Whether A is above B, below, or it cannot be told yet."""
-        one = self.difference(a, b)
-        return Verdict.NOT_SEPARABLE if one is None else verdict_of(one)
+        sign = self.differences.sign(a, b, below_p=SURE_BELOW_P)
+        return Verdict.ABOVE if sign > 0 else Verdict.BELOW if sign < 0 else Verdict.NOT_SEPARABLE
 
 
 def verdict_of(one: Difference) -> Verdict:

@@ -65,9 +65,10 @@ def column_scale(
     values = [one.value for one in (*estimates, *unsure)]
     ends = [end for one in estimates for end in (one.low, one.high) if end is not None]
     inner = [*values, *ends, origin]
-    room = max(least, max(inner) - min(inner)) / 2
+    low, high = min(inner), max(inner)
+    room = max(least, high - low) / 2
     wide = [end for one in unsure for end in (one.low, one.high) if end is not None]
-    kept = [min(max(end, min(inner) - room), max(inner) + room) for end in wide]
+    kept = [min(max(end, low - room), high + room) for end in wide]
     return scale_for([*inner, *kept], origin=origin, least=least, most_ticks=most_ticks)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -58,6 +58,18 @@ def test_a_pair_turned_is_the_opposite() -> None:
         assert made.between(one.b, one.a) == one.turned()
     assert made.between(2, 2) is None
     assert made.between(2, 6) is None
+
+
+def test_the_sign_of_a_pair_is_that_of_its_difference() -> None:
+    """Where p is small enough; else, and of who is not there, it has none."""
+    signs = []
+    for seed, (a, b) in product(range(5), product(range(8), repeat=2)):
+        made, _single = drawn(6, [0, 1, 2, 3, 5], seed)
+        one, sign = made.between(a, b), made.sign(a, b, below_p=0.9)
+        sure = one is not None and one.points is not None and one.p_holm is not None and one.p_holm < 0.9
+        assert sign == (0 if not sure or one is None or one.points is None else 1 if one.points.value > 0 else -1)
+        signs.append(sign)
+    assert 0 < signs.count(1) == signs.count(-1) < signs.count(0)
 
 
 def test_pairs_come_in_the_order_asked_for() -> None:
