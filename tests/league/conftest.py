@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from league.accounts import Account
 from league.store import Store
-from tests.league.leagues import Clock, open_store
+from tests.league.leagues import Clock, database_url, open_store
+from tests.league.people import CHEAP, HERE, PASSWORD
 
 
 @pytest.fixture
@@ -23,3 +25,18 @@ def store(tmp_path: Path, clock: Clock) -> Iterator[Store]:
     opened = open_store(tmp_path, clock)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def arena(tmp_path: Path, clock: Clock) -> Iterator[Store]:
+    """A store without its vault, whose passwords are hashed cheaply."""
+    open_store(tmp_path, clock).close()
+    opened = Store.open(database_url(tmp_path), clock=clock, passwords=CHEAP)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def anna(arena: Store) -> Account:
+    """An account with a password."""
+    return arena.accounts.sign_up("Anna", PASSWORD, address=HERE)

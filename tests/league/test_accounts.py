@@ -5,10 +5,8 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -35,33 +33,8 @@ from league.audit_log import SHELL, Act, Actor, Via
 from league.errors import LeagueError
 from league.store import Store
 from league.store.audit_log import AuditFilter
-from league.store.sessions import TRIES_FROM_NETWORK, TRIES_HERE
-from league.store.tries import WINDOW, network_of
-from tests.league.leagues import DATABASE, Clock, database_url, new_bot, open_store
-
-CHEAP = Passwords(memory_kib=8, passes=1)
-PASSWORD = "correct horse battery"
-HERE = "192.0.2.7"
-
-
-@pytest.fixture
-def arena(tmp_path: Path, clock: Clock) -> Iterator[Store]:
-    """A store without its vault, whose passwords are hashed cheaply."""
-    open_store(tmp_path, clock).close()
-    opened = Store.open(database_url(tmp_path), clock=clock, passwords=CHEAP)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def anna(arena: Store) -> Account:
-    """An account with a password."""
-    return arena.accounts.sign_up("Anna", PASSWORD, address=HERE)
-
-
-def refused(problem: AccountProblem) -> pytest.RaisesExc[AccountError]:
-    """An AccountError of this kind, whose text gives nothing away."""
-    return pytest.RaisesExc(AccountError, check=lambda error: error.problem is problem and PASSWORD not in str(error))
+from tests.league.leagues import DATABASE, Clock, database_url, new_bot
+from tests.league.people import CHEAP, HERE, PASSWORD, refused
 
 
 @pytest.mark.parametrize(
@@ -171,76 +144,6 @@ def test_a_hash_is_made_anew_when_the_parameters_change(tmp_path: Path, arena: S
     assert dearer.sessions.sign_in(anna.name, PASSWORD, address=HERE).account == anna
     assert kept_in(tmp_path, "SELECT password_hash FROM accounts") == after
     dearer.close()
-
-
-def test_too_many_wrong_passwords_have_to_wait(arena: Store, anna: Account, clock: Clock) -> None:
-    """Then the right one waits too, from that network alone, and no longer than the window."""
-    for _ in range(TRIES_HERE):
-        with refused(AccountProblem.SIGN_IN_WRONG):
-            arena.sessions.sign_in(anna.name, "wrong password", address=HERE)
-    clock.move(60)
-    with refused(AccountProblem.TOO_MANY_TRIES) as caught:
-        arena.sessions.sign_in("anna", PASSWORD, address=HERE)
-    assert caught.value.retry_after == WINDOW - timedelta(minutes=1)
-    assert "14 minutes" in str(caught.value)
-    assert arena.sessions.sign_in(anna.name, PASSWORD, address="198.51.100.1").account == anna
-    clock.move(WINDOW.total_seconds())
-    assert arena.sessions.sign_in(anna.name, PASSWORD, address=HERE).account == anna
-
-
-@pytest.mark.slow
-def test_the_right_password_forgets_wrong_ones(arena: Store, anna: Account) -> None:
-    """Who errs now and then is never braked."""
-    for _ in range(3):
-        for _ in range(TRIES_HERE - 1):
-            with refused(AccountProblem.SIGN_IN_WRONG):
-                arena.sessions.sign_in(anna.name, "wrong password", address=HERE)
-        arena.sessions.sign_in(anna.name, PASSWORD, address=HERE)
-
-
-@pytest.mark.slow
-def test_one_network_cannot_try_many_names(arena: Store) -> None:
-    """Nor make accounts without end."""
-    problems = []
-    for number in range(100):
-        with pytest.raises(AccountError) as caught:
-            arena.sessions.sign_in(f"name {number}", PASSWORD, address=f"2001:db8::{number}")
-        problems.append(caught.value.problem)
-    assert problems[0] is AccountProblem.SIGN_IN_WRONG
-    assert problems[-1] is AccountProblem.TOO_MANY_TRIES
-    with refused(AccountProblem.TOO_MANY_TRIES):
-        for number in range(100):
-            arena.accounts.sign_up(f"name {number}", PASSWORD, address=HERE)
-    assert 1 < len(arena.accounts.all()) < 50
-
-
-@pytest.mark.slow
-def test_a_right_password_is_no_licence_to_guess_others(arena: Store, anna: Account) -> None:
-    """Who signs in again and again under a name of their own tries other names no more often than anybody."""
-    wrong = 0
-    with refused(AccountProblem.TOO_MANY_TRIES):
-        for number in range(100):
-            arena.sessions.sign_in(anna.name, PASSWORD, address=HERE)
-            with refused(AccountProblem.SIGN_IN_WRONG):
-                arena.sessions.sign_in(f"name {number}", "wrong password", address=HERE)
-            wrong += 1
-    assert wrong == TRIES_FROM_NETWORK
-    assert arena.sessions.sign_in(anna.name, PASSWORD, address="198.51.100.1").account == anna
-
-
-@pytest.mark.parametrize(
-    ("address", "network"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("2001:db8::1", "2001:db8::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("testclient", "testclient"),
-    ],
-)
-def test_a_network_is_what_one_customer_has(address: str, network: str) -> None:
-    """Of IPv6 the first 64 bits; what is no address stands for itself."""
-    assert network_of(address) == network
 
 
 @pytest.mark.parametrize("name", ["Anna", "aNNa", " ANNA"])
