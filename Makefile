@@ -8,7 +8,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constr
 PROTO := $(shell find proto -name '*.proto' 2>/dev/null)
 CATALOGUES := $(wildcard dashboard/locale/*/LC_MESSAGES/*.po)
 INPUTS := pyproject.toml constraints.txt hatch_build.py proto/generate.py $(PROTO) dashboard/locale/catalogues.py $(CATALOGUES)
-XDIST ?= auto
+# One core is for mypy, which runs beside; of two cores, the other takes the tests without a process for each.
+XDIST ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); if [ $$cores -gt 2 ]; then expr $$cores - 1; else echo 0; fi)
 # Slow tests wait as much as they compute.
 XDIST_SLOW ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 

@@ -6,14 +6,17 @@ Files that take long begin first, so that in the end no process waits for one th
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
 BROWSER_WAIT_MS = 30_000
+_ALL_SLOW = re.compile(r"^pytestmark = .*pytest\.mark\.slow", re.MULTILINE)
 REQUIRE_ALL = os.environ.get("KING_REQUIRE_ALL") == "1"
 LONG = (
     "tests/conformance/test_kit_rust.py",
@@ -40,6 +43,14 @@ def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
         report.outcome = "failed"
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
         report.longrepr = f"KING_REQUIRE_ALL=1 and this was skipped: {reason}"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import a file of which all tests are slow where no slow one is asked for."""
+    fast_alone = "not slow" in config.option.markexpr
+    if fast_alone and collection_path.suffix == ".py" and _ALL_SLOW.search(collection_path.read_text(encoding="utf-8")):
+        return True
+    return None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

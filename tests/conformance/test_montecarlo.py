@@ -18,6 +18,8 @@ from referee.rules import PRESETS, Deal, Match, parse_variant
 if TYPE_CHECKING:
     from playouts import Playouts
 
+pytestmark = pytest.mark.slow
+
 OPTIONS = ("turkish-20[must_beat=always]", "turkish-20[rifki_void=any_heart]", "turkish-20[trump_lead=after_broken]")
 
 

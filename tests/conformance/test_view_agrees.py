@@ -12,6 +12,8 @@ from referee import dealing
 from referee.rules import PRESETS, VARIANTS, Match, Scored, parse_variant
 from referee.rules.contracts import SCORED_CARDS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_facts_of_variants_agree(preset: str) -> None:

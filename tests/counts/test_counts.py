@@ -10,6 +10,8 @@ import pytest
 from referee.rules import PRESETS, VARIANTS
 from tests.counts.counting import FOLDER, count_file, counts
 
+pytestmark = pytest.mark.slow
+
 QUICK = frozenset(VARIANTS) - {"chooser-12", "classic"}
 MARKED = [preset if preset in QUICK else pytest.param(preset, marks=pytest.mark.slow) for preset in PRESETS]
 

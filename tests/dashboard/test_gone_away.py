@@ -16,6 +16,8 @@ from league.store import Store
 from tests.dashboard.seasons import Clock, open_store
 from tests.dashboard.signing import CHEAP, PASSWORD
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def arena(tmp_path: Path) -> Iterator[Store]:

@@ -8,6 +8,8 @@ import pytest
 from dashboard.app import create_app
 from tests.dashboard.conftest import PlayedLeague, serving
 
+pytestmark = pytest.mark.slow
+
 SAME = ("content-length", "content-type", "etag", "cache-control", "vary", "content-language")
 
 

@@ -20,6 +20,8 @@ from dashboard.words import Words
 from referee.random_match import random_match
 from referee.rules import parse_variant
 
+pytestmark = pytest.mark.slow
+
 WORDS = Words(translations("en"))
 RUSSIAN = parse_variant("russian-14")
 PLACES = places(4, clockwise=True)

@@ -15,6 +15,8 @@ from tests.dashboard.conftest import serving
 from tests.dashboard.seasons import Clock, open_store
 from tests.dashboard.signing import CHEAP, PASSWORD
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:

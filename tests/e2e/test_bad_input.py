@@ -10,6 +10,8 @@ import pytest
 
 from king_cli.main import run
 
+pytestmark = pytest.mark.slow
+
 FOUR = ("lowest", "lowest", "lowest", "lowest")
 NO_LEAGUE = ["no league in", ".king", "KING_DATA_DIR", "king season create"]
 SEASON = ("--bots", "lowest,highest,random,greedy", "--boards", "1")

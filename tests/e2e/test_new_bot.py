@@ -15,6 +15,8 @@ from king_cli.kits import KITS
 from king_cli.main import run
 from tests.e2e.arena import Arena
 
+pytestmark = pytest.mark.slow
+
 REGISTRIES = ("index.crates.io", "registry.npmjs.org", "proxy.golang.org", "repo.maven.apache.org", "https://pypi.org")
 OWN_TESTS = {"python": [sys.executable, "-m", "unittest"], "go": ["go", "test", "./..."]}
 """The kits that are played here, one without a build and one with; how their own tests are run."""

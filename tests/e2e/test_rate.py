@@ -14,6 +14,8 @@ import pytest
 from king_cli.main import run
 from tests.e2e.arena import Arena
 
+pytestmark = pytest.mark.slow
+
 TABLE = "match,board,player,points\n" + "".join(
     f"{match},{match // 2},{player},{points}\n"
     for match in range(48)

@@ -11,6 +11,8 @@ import pytest
 from king_cli.main import run
 from king_cli.record_files import SIZE_LIMIT_MIB
 
+pytestmark = pytest.mark.slow
+
 FOUR = ("lowest", "lowest", "lowest", "lowest")
 TOO_MANY = "999999999999999999999"
 SEASON = ("season", "create", "s", "--variant", "russian-14", "--bots", "lowest,highest,random,greedy")

@@ -32,6 +32,8 @@ from tests.league.leagues import (
 )
 from tests.league.test_remote_bots import ids, open_season
 
+pytestmark = pytest.mark.slow
+
 
 def backed_up(folder: Path, name: str = "backup.tar") -> Path:
     """A backup of the league in a folder."""

@@ -20,6 +20,8 @@ from league.model import SeasonState, SittingState
 from league.store import Store
 from tests.league.leagues import BOTS, Clock, claimed, open_store, play_sitting, short_record, started
 
+pytestmark = pytest.mark.slow
+
 SHORT_LEASE = timedelta(milliseconds=300)
 SPAWN = get_context("spawn")
 

@@ -19,6 +19,8 @@ from tests.league.test_remote_bots import HOUSE as IN_SEASON
 from tests.league.test_submissions import ANN, BY_ANN, active
 from tests.league.test_unrated import VARIANT, asked, claimed, house, rotations
 
+pytestmark = pytest.mark.slow
+
 
 def registered(store: Store, name: str = "owl", version: str = "1", owner: str = ANN) -> RemoteRegistration:
     return store.own_remotes.register(owner=owner, name=name, version=version, by=BY_ANN)

@@ -17,6 +17,8 @@ from league.store.schema import boards
 from league.versions import command_hash
 from tests.league.leagues import Clock, claimed, planned, short_record
 
+pytestmark = pytest.mark.slow
+
 HOUSE = ("greedy", "highest", "lowest")
 WAIT_S = 60.0
 

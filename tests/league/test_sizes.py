@@ -8,6 +8,8 @@ from league.errors import LeagueError
 from league.pairing import plan_season
 from league.sizes import planned_size
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("owners", "seats", "boards", "player_sets"),

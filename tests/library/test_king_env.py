@@ -17,6 +17,8 @@ from king_env.seat_view import SeatView
 from referee import dealing
 from referee.rules import PRESETS, Card, IllegalAction, Match, RulesError, parse_variant, visible_to
 
+pytestmark = pytest.mark.slow
+
 SHORT = ("auction-11", "chooser-12[seats=3]", "classic[redemption=talon]", "russian-14")
 
 

@@ -8,6 +8,8 @@ import pytest
 from referee.rules import PRESETS
 from tests.playthroughs.transcript import FOLDER, golden_file, transcript
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_playthrough(preset: str) -> None:

@@ -25,6 +25,8 @@ from workers.referee_client import (
     run_sitting,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def test_newer_attempt_drops_the_older() -> None:
     """A sitting taken up again with a higher attempt ends the older attempt and its bots' streams."""

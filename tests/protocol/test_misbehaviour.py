@@ -26,6 +26,8 @@ from tests.protocol.arena import (
 from tests.protocol.clients import BotClient, Outcome, choice, dial, requests_of
 from tests.protocol.plans import sitting_plan
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.slow
 def test_illegal_choice_forfeits_open_tables_only() -> None:

@@ -20,6 +20,8 @@ from tests.protocol.clients import BotClient, Outcome, TaskWorker, dial, request
 from tests.protocol.plans import sitting_plan
 from workers.referee_client import PlanRefusedError, RefereeFullError, run_sitting, tell_remote_bots
 
+pytestmark = pytest.mark.slow
+
 TOKEN = f"{TOKEN_MARK}owl"
 OTHER = f"{TOKEN_MARK}jay"
 

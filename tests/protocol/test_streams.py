@@ -24,6 +24,8 @@ from tests.protocol.arena import (
 from tests.protocol.clients import dial, requests_of, simple_bot
 from tests.protocol.plans import sitting_plan
 
+pytestmark = pytest.mark.slow
+
 
 def test_broken_stream_is_resumed_under_the_same_request() -> None:
     """A bot that dials again is sent its table whole, with the open request under its old id; that is no fault."""

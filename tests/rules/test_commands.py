@@ -9,6 +9,8 @@ from king_cli.main import run
 from referee.rules import PRESETS, record_text
 from tests.rules.records import changed, cut, record_of
 
+pytestmark = pytest.mark.slow
+
 
 def _lines(text: str) -> list[str]:
     return text.splitlines()

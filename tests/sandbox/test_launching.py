@@ -22,6 +22,8 @@ from workers.launcher import LaunchError, Limits, LocalLauncher
 from workers.launchers import launcher_for
 from workers.sandbox import Sandbox, SandboxLauncher
 
+pytestmark = pytest.mark.slow
+
 
 def python(sandbox: Sandbox, folder: Path, code: str, limits: Limits | None = None) -> tuple[int, str]:
     return asyncio.run(run_to_end(sandbox, folder, "python", "-c", code, limits=limits))

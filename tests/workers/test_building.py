@@ -17,6 +17,8 @@ from workers.bots import BotError, BotProgram, find_bot
 from workers.building import BuildError, build_bots, build_bots_async, build_log, is_built
 from workers.shim import descendants
 
+pytestmark = pytest.mark.slow
+
 COUNT_AND_COPY = "echo built >> build/count; cp source build/play; chmod +x build/play"
 
 

@@ -18,6 +18,8 @@ from workers.bots import BotProgram
 from workers.launcher import LaunchError, Limits, LocalLauncher, LocalProcess
 from workers.shim import LEFT_RUNNING, descendants
 
+pytestmark = pytest.mark.slow
+
 SLEEPER = "import os, sys, time; print(os.getpid(), flush=True); time.sleep(600)"
 PARENT_OF_SLEEPER = (
     "import os; open(os.environ['HOME'] + '/file', 'w').close()\n"

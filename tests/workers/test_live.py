@@ -34,6 +34,8 @@ from workers.claimed import play_from_store
 from workers.live import Show
 from workers.sitting import Stage
 
+pytestmark = pytest.mark.slow
+
 SITTING = LiveSitting(
     sitting=7,
     attempt=1,

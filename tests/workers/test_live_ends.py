@@ -13,6 +13,8 @@ from league.live import LiveSitting, LiveTable, tables_key, wanted_key
 from tests.workers.waiting import wait_until_async
 from workers.live import Show
 
+pytestmark = pytest.mark.slow
+
 SITTING = LiveSitting(
     sitting=7,
     attempt=1,

@@ -48,6 +48,8 @@ from tests.league.leagues import (
 from workers.queueing import Piece, Work, mark_handed_out, piece_of, work_queue
 from workers.sweep import sweep
 
+pytestmark = pytest.mark.slow
+
 NEW = NewSeason(name="Autumn", variant=VARIANT, boards=1)
 
 

@@ -28,6 +28,8 @@ from workers.socket_folder import socket_folder
 from workers.submitted import SubmittedBots
 from workers.submitting import without_place, work_from_store
 
+pytestmark = pytest.mark.slow
+
 ANN = "Ann"
 BY_ANN = Actor(name=ANN, via=Via.WEB)
 LEASE = timedelta(seconds=10)

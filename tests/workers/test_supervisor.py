@@ -17,6 +17,8 @@ from tests.workers.test_launcher import alive
 from tests.workers.waiting import wait_until, wait_until_async
 from workers.supervisor import Pace, Part, PartError, Supervisor
 
+pytestmark = pytest.mark.slow
+
 SLEEP = "import time; time.sleep(600)"
 FAST = Pace(
     first_pause=timedelta(milliseconds=10),
