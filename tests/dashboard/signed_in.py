@@ -17,32 +17,14 @@ from league.submissions import LogKind, Refusal, SubmissionClaim, SubmissionLimi
 from league.surroundings import Library, RoomLimits, Runtime, Surroundings
 from league.unrated import UnratedBoard
 from tests.dashboard.remote_owner import remote_pages
+from tests.dashboard.reports import failed_report
 from tests.dashboard.signing import CHEAP, PASSWORD
 from tests.league.leagues import BOTS, VARIANT, claimed, database_url, open_store, planned, started
 from tests.league.test_unrated import rotations
 
 LONG = "Учредитель лиги с именем, которое длиннее всех полей на странице"
 WRITTEN = "Traceback: 'utf-8' <b>can’t</b> decode byte 0xff in position 0: " + "invalid_start_byte_" * 12
-REPORT = {
-    "bot": "owl",
-    "version": "3",
-    "passed": False,
-    "steps": [
-        {"number": 1, "name": "starts", "passed": True, "seconds": 0.1, "sent": "", "received": "", "message": "runs"},
-        {
-            "number": 2,
-            "name": "hello",
-            "passed": False,
-            "seconds": 0.2,
-            "sent": "the stream's end",
-            "received": '{"hello": "' + "x" * 200 + '"}',
-            "message": "the stream was refused",
-        },
-        {"number": 3, "name": "ready", "passed": None, "seconds": 0, "sent": "", "received": "", "message": "no"},
-    ],
-    "asked": {},
-    "stderr": WRITTEN,
-}
+REPORT = failed_report(version="3", received='{"hello": "' + "x" * 200 + '"}', stderr=WRITTEN)
 
 LAID_OUT_ALIKE = {SubmissionState.CHECKING, SubmissionState.QUALIFYING, SubmissionState.WITHDRAWN}
 """As the page of one that is building, or active."""

@@ -17,31 +17,13 @@ from league.submissions import SubmittedBot as Bot
 from league.unrated import UnratedBoard
 from league.versions import command_hash
 from tests.dashboard.conftest import serving
+from tests.dashboard.reports import failed_report
 from tests.dashboard.signing import CHEAP, Browser, Visit
 from tests.league.leagues import Clock, database_url
 from tests.league.test_unrated import VARIANT, rotations
 
 OWL = Bot(name="owl", version="1", language="python", variants=("*",))
-REPORT = {
-    "bot": "owl",
-    "version": "1",
-    "passed": False,
-    "steps": [
-        {"number": 1, "name": "starts", "passed": True, "seconds": 0.1, "sent": "", "received": "", "message": "runs"},
-        {
-            "number": 2,
-            "name": "hello",
-            "passed": False,
-            "seconds": 0.2,
-            "sent": "the stream's end",
-            "received": '{"hello": <b>}',
-            "message": "the stream was refused",
-        },
-        {"number": 3, "name": "ready", "passed": None, "seconds": 0, "sent": "", "received": "", "message": "no"},
-    ],
-    "asked": {},
-    "stderr": "Traceback: <b>",
-}
+REPORT = failed_report(version="1", received='{"hello": <b>}', stderr="Traceback: <b>")
 
 
 @dataclass
