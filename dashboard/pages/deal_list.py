@@ -5,7 +5,7 @@ Owns the order and what is shown of each deal. Points are those of the store.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -31,7 +31,7 @@ class DealOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SameHand:
-    """What another bot made with the same hand, and where it did."""
+    """What a bot made with a hand that others held too, and in which match."""
 
     name: str
     points: int
@@ -105,10 +105,7 @@ def _lines(
     played: Sequence[Played], own: int, variant: Variant, names: Mapping[str, str], contract: str
 ) -> Iterator[DealLine]:
     places = seating.places(variant.seats, clockwise=variant.clockwise)
-    boards: dict[int, list[Played]] = {}
-    for row, result in played:
-        boards.setdefault(row.board, []).append((row, result))
-    for board in boards.values():
+    for board in boards_of(played):
         for row, result in board:
             seat = result.players.index(own)
             for number, deal in enumerate(result.deal_points, start=1):
@@ -131,10 +128,22 @@ def _lines(
 
 
 def _same_hand(board: Sequence[Played], this: MatchRow, seat: int, number: int) -> Iterator[SameHand]:
-    """Who else held the hand of a seat in a deal of a board, and played it to its end."""
+    return (made for _contract, made in holders(board, seat, number) if made.match_id != this.match_id)
+
+
+def boards_of(played: Iterable[Played]) -> list[list[Played]]:
+    """Matches by board, in the order in which boards come."""
+    boards: dict[int, list[Played]] = {}
+    for row, result in played:
+        boards.setdefault(row.board, []).append((row, result))
+    return list(boards.values())
+
+
+def holders(board: Sequence[Played], seat: int, number: int) -> Iterator[tuple[str, SameHand]]:
+    """Who held the hand of a seat in a deal of a board and played it to its end, and in which contract."""
     for row, result in board:
-        if row.match_id == this.match_id or number > len(result.deal_points):
+        if number > len(result.deal_points):
             continue
         deal = result.deal_points[number - 1]
         if deal.own[seat]:
-            yield SameHand(name=row.labels[seat], points=deal.points[seat], match_id=row.match_id)
+            yield deal.contract, SameHand(name=row.labels[seat], points=deal.points[seat], match_id=row.match_id)

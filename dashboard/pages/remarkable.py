@@ -9,19 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dashboard.pages import seating
-from dashboard.pages.deal_list import Played
+from dashboard.pages.deal_list import Played, SameHand, boards_of, holders
 from dashboard.words import Words
 from league.model import Season
 from referee.rules import Variant, parse_variant
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """What a bot made with the hand, and in which match."""
-
-    name: str
-    points: int
-    match_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +24,8 @@ class RemarkableDeal:
     seat: int
     at: str
     contract: str
-    best: Way
-    worst: Way
+    best: SameHand
+    worst: SameHand
     apart: int
 
 
@@ -51,11 +42,9 @@ def remarkable_deals(season: Season, played: Sequence[Played], words: Words) -> 
     """The page of a season; `played` are the public matches of its latest boards."""
     variant = parse_variant(season.variant)
     widest: dict[str, RemarkableDeal] = {}
-    boards: dict[int, list[Played]] = {}
-    for row, result in played:
-        boards.setdefault(row.board, []).append((row, result))
+    boards = boards_of(played)
     names = {one: words.contract(contract) for one, contract in variant.contracts.items()}
-    for board in boards.values():
+    for board in boards:
         for contract, found in _hands(board, variant, names):
             if contract not in widest or found.apart > widest[contract].apart:
                 widest[contract] = found
@@ -71,13 +60,9 @@ def _hands(board: Sequence[Played], variant: Variant, names: Mapping[str, str]) 
     places = seating.places(variant.seats, clockwise=variant.clockwise)
     for number in range(1, variant.deal_count + 1):
         for seat in range(variant.seats):
-            ways: dict[str, list[Way]] = {}
-            for row, result in board:
-                if number > len(result.deal_points):
-                    continue
-                deal = result.deal_points[number - 1]
-                if deal.own[seat]:
-                    ways.setdefault(deal.contract, []).append(Way(row.labels[seat], deal.points[seat], row.match_id))
+            ways: dict[str, list[SameHand]] = {}
+            for contract, one in holders(board, seat, number):
+                ways.setdefault(contract, []).append(one)
             for contract, made in ways.items():
                 best, worst = (pick(made, key=lambda way: way.points) for pick in (max, min))
                 yield (
