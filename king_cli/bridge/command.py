@@ -14,6 +14,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from typing import IO
 
 LINE_LIMIT_BYTES = 16 << 20
 """A frame of 1 MiB, the most that the referee hears, is shorter than this as JSON."""
@@ -65,11 +66,13 @@ class Command:
         assert self._process.stdout is not None
         assert self._process.stderr is not None
         self._input = self._process.stdin
+        self._input_lock = threading.Lock()
+        """One thread writes, another may close: a descriptor that is closed may be another file's the next moment."""
         os.set_blocking(self._input.fileno(), False)
         self._output = io.BufferedReader(self._process.stdout, 1 << 16)  # type: ignore[type-var]
         self._last_words = bytearray()
         self._listener = threading.Thread(
-            target=self._pass_on, args=(self._process.stderr.fileno(),), name="stderr", daemon=True
+            target=self._pass_on, args=(self._process.stderr,), name="stderr", daemon=True
         )
         self._listener.start()
 
@@ -79,9 +82,10 @@ class Command:
         Raises:
             LongLineError: a line is longer than `LINE_LIMIT_BYTES`.
         """
-        while (line := self._output.readline(LINE_LIMIT_BYTES)).endswith(b"\n"):
-            self.line_count += 1
-            yield line
+        with self._output:
+            while (line := self._output.readline(LINE_LIMIT_BYTES)).endswith(b"\n"):
+                self.line_count += 1
+                yield line
         self.has_open_line = bool(line)
         if len(line) == LINE_LIMIT_BYTES:
             self.line_count += 1
@@ -91,17 +95,28 @@ class Command:
         """Hand it a line; waits while it does not read, as long as the line is wanted.
 
         Raises:
-            BrokenPipeError: it has closed its standard input.
+            BrokenPipeError: it has closed its standard input, or that was ended here.
             DeafCommandError: it does not read, and the line is wanted no more.
         """
-        left, pipe = memoryview(line), self._input.fileno()
+        left = memoryview(line)
         while left:
             try:
-                left = left[os.write(pipe, left) :]
+                left = left[self._write_some(left) :]
             except BlockingIOError:
-                _, writable, _ = select.select([], [pipe], [], DEAF_AFTER_S)
-                if not writable and not is_wanted():
+                if not self._has_room(DEAF_AFTER_S) and not is_wanted():
                     raise DeafCommandError from None
+
+    def _write_some(self, left: memoryview) -> int:
+        with self._input_lock:
+            if self._input.closed:
+                raise BrokenPipeError("the command's standard input was ended")
+            return os.write(self._input.fileno(), left)
+
+    def _has_room(self, seconds: float) -> bool:
+        try:
+            return bool(select.select([], [self._input], [], seconds)[1])
+        except (OSError, ValueError):
+            return True  # closed meanwhile, which the next write says
 
     def wait(self, seconds: float | None) -> int | None:
         """Its exit status, or minus the signal that ended it; None if it has not ended in that time. None: no limit."""
@@ -116,16 +131,17 @@ class Command:
             self._listener.join(LAST_WORDS_GRACE_S)
         return bytes(self._last_words).decode("utf-8", "replace")
 
-    def _pass_on(self, source: int) -> None:
-        while chunk := os.read(source, 1 << 16):
-            self._last_words += chunk
-            del self._last_words[:-LAST_WORDS_BYTES]
-            with contextlib.suppress(BrokenPipeError):
-                _write_all(_STDERR, chunk)
+    def _pass_on(self, source: IO[bytes]) -> None:
+        with source:
+            while chunk := source.read(1 << 16):
+                self._last_words += chunk
+                del self._last_words[:-LAST_WORDS_BYTES]
+                with contextlib.suppress(BrokenPipeError):
+                    _write_all(_STDERR, chunk)
 
     def end_input(self) -> None:
         """Close its standard input."""
-        with contextlib.suppress(BrokenPipeError):
+        with self._input_lock, contextlib.suppress(BrokenPipeError):
             self._input.close()
 
     def stop(self) -> int:
