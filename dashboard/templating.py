@@ -16,6 +16,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboard import art, drawing, links, numbers, times
+from dashboard.retelling import retell
 from dashboard.translate import language_name, languages, translations
 from dashboard.words import SUIT_SIGNS, Words
 from league.accounts import Account
@@ -76,11 +77,13 @@ def environment(language: str) -> Environment:
         p_value=partial(numbers.p_value, point=point),
         give_or_take=partial(times.give_or_take, translations=catalogue),
     )
+    words = Words(catalogue, language)
     env.globals.update(
         language=language,
         languages=[(code, language_name(code)) for code in languages()],
         links=links,
-        words=Words(catalogue, language),
+        words=words,
+        retell=partial(retell, words=words),
         rank=rank_text,
         asset=asset,
         cards=asset("cards.svg"),
