@@ -73,12 +73,13 @@ def _duration(value_ms: int) -> str:
 class ProcessClock:
     """The one clock of a bot process: runs while a frame of requests is open, and before that until `Ready`.
 
-    Time given back never exceeds the time charged. As reports of waiting come after the fact, what frames already
-    answered were charged since the last report can still be given back.
+    Time given back never exceeds the time charged. As reports of waiting come after the fact, and are under way for a
+    while, what frames already answered were charged since the last report but one can still be given back.
     """
 
-    __slots__ = ("_balance_ns", "_bank_ns", "_ceiling_ns", "_increment_ns", "_refundable_ns", "_returned_ns",
-                 "_since_ns", "_start_ns", "_waited_ns")  # fmt: skip
+    __slots__ = ("_balance_ns", "_bank_ns", "_ceiling_ns", "_increment_ns", "_recent_ns", "_refundable_ns",
+                 "_returned_ns", "_since_ns", "_start_ns", "_waited_ns", "lag_returned_ns", "least_left_ns",
+                 "wait_returned_ns")  # fmt: skip
 
     def __init__(self, control: TimeControl) -> None:
         self._start_ns = control.start_ms * NS_PER_MS
@@ -88,8 +89,15 @@ class ProcessClock:
         self._ceiling_ns = self._bank_ns
         self._since_ns: int | None = None
         self._returned_ns = 0
+        self._recent_ns = 0
         self._refundable_ns = 0
         self._waited_ns = 0
+        self.wait_returned_ns = 0
+        """How much was given back in all for waiting for a CPU."""
+        self.lag_returned_ns = 0
+        """How much was given back in all for the referee's lag."""
+        self.least_left_ns = self._bank_ns
+        """What was left at the end of the frame that came nearest to an overrun."""
 
     @property
     def running(self) -> bool:
@@ -109,7 +117,7 @@ class ProcessClock:
         """End the start-up: from now on the bank counts."""
         self._since_ns = None
         self._balance_ns = self._ceiling_ns = self._bank_ns
-        self._refundable_ns = 0
+        self._recent_ns = self._refundable_ns = 0
 
     def hand_over(self, request_count: int, now_ns: int) -> None:
         """Run for a frame of requests, each of which adds the increment."""
@@ -123,8 +131,10 @@ class ProcessClock:
         taken_ns = self._charged_ns(now_ns)
         self._since_ns = None
         self._ceiling_ns = self._bank_ns
-        self._balance_ns = min(self._bank_ns, self._balance_ns - taken_ns)
-        self._refundable_ns += taken_ns
+        self._balance_ns -= taken_ns
+        self.least_left_ns = min(self.least_left_ns, self._balance_ns)
+        self._balance_ns = min(self._bank_ns, self._balance_ns)
+        self._recent_ns += taken_ns
         return taken_ns
 
     def overrun(self, now_ns: int) -> int:
@@ -133,22 +143,32 @@ class ProcessClock:
         self._since_ns = None
         self._ceiling_ns = self._bank_ns
         self._balance_ns = self._bank_ns // 2
-        self._refundable_ns = 0
+        self._recent_ns = self._refundable_ns = 0
         return taken_ns
 
-    def give_back(self, amount_ns: int, now_ns: int) -> None:
-        """Give back time that was charged and was not the bot's: to the open frame first, then to the balance."""
+    def lagged(self, lag_ns: int, now_ns: int) -> None:
+        """Give back what the referee was late by."""
+        self.lag_returned_ns += self._give_back(lag_ns, now_ns)
+
+    def _give_back(self, amount_ns: int, now_ns: int) -> int:
+        """Give back time that was charged and was not the bot's: to the open frame first, then to the balance.
+
+        Returns how much of it was charged, and so is given back.
+        """
         to_open_ns = min(amount_ns, self._charged_ns(now_ns))
         self._returned_ns += to_open_ns
-        to_balance_ns = min(amount_ns - to_open_ns, self._refundable_ns)
-        self._refundable_ns -= to_balance_ns
+        to_balance_ns = min(amount_ns - to_open_ns, self._refundable_ns + self._recent_ns)
+        from_older_ns = min(to_balance_ns, self._refundable_ns)
+        self._refundable_ns -= from_older_ns
+        self._recent_ns -= to_balance_ns - from_older_ns
         self._balance_ns = min(self._ceiling_ns, self._balance_ns + to_balance_ns)
+        return to_open_ns + to_balance_ns
 
     def cpu_waited(self, total_ns: int, now_ns: int) -> None:
         """Take in a report of how long the process has waited for a CPU since its start, and give it back."""
-        self.give_back(max(0, total_ns - self._waited_ns), now_ns)
+        self.wait_returned_ns += self._give_back(max(0, total_ns - self._waited_ns), now_ns)
         self._waited_ns = max(self._waited_ns, total_ns)
-        self._refundable_ns = 0
+        self._refundable_ns, self._recent_ns = self._recent_ns, 0
 
     def _run(self, now_ns: int) -> None:
         self._since_ns = now_ns

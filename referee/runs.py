@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
@@ -20,6 +20,7 @@ from referee.plans import CheckedPlan, FaultSeen, ProcessReady, SittingEnd, Sitt
 from referee.processes import BotProcess, Ending, Phase, Stream
 from referee.remotes import RemoteBot, RemoteBots
 from referee.sitting import Deputize, ReportError, Sitting
+from referee.waiting import OwnWaitMeter
 
 BEAT_NS: Final = 50 * NS_PER_MS
 LAG_TOLERANCE_NS: Final = 10 * NS_PER_MS
@@ -37,10 +38,17 @@ class GoingAwayError(Exception):
     """The referee is stopping and takes nothing up."""
 
 
+class Beat(Protocol):
+    """Gives back the referee's own lag, if the beat is overdue, or at once."""
+
+    def __call__(self, now_ns: int, *, at_once: bool = False) -> None:
+        """Beat, if it is time."""
+
+
 class SittingRun:
     """One sitting in progress, with its guard: an exception of ours makes it void."""
 
-    def __init__(self, sitting: Sitting, beat: Callable[[int], None]) -> None:
+    def __init__(self, sitting: Sitting, beat: Beat) -> None:
         self.sitting = sitting
         self.superseded_by: int | None = None
         self.woken = asyncio.Event()
@@ -68,7 +76,10 @@ class SittingRun:
 
     def cpu_waited(self, process: int, waited_us: int, *, wanted: bool) -> None:
         """The worker has measured how long a process had no CPU."""
-        self._guarded(lambda now_ns: self.sitting.cpu_waited(process, waited_us, wanted=wanted, now_ns=now_ns))
+        # Whether a clock ran out is judged when all is given back, our own lag up to this moment too.
+        self._guarded(
+            lambda now_ns: self.sitting.cpu_waited(process, waited_us, wanted=wanted, now_ns=now_ns), beat=wanted
+        )
 
     def watch(self, match_ids: Collection[str]) -> None:
         """The worker has said which tables are watched."""
@@ -83,10 +94,10 @@ class SittingRun:
         """A frame has come from a bot."""
         self._charged(process, lambda now_ns: self.sitting.receive(process, stream, frame, now_ns))
 
-    def tick(self, now_ns: int, lag_ns: int) -> None:
+    def tick(self, now_ns: int, lag_ns: int, waited_ns: int) -> None:
         """Look at the clocks; called by the beat."""
         if not self.sitting.over:
-            self._attempt(lambda now_ns: self.sitting.tick(now_ns, lag_ns), now_ns)
+            self._attempt(lambda now_ns: self.sitting.tick(now_ns, lag_ns, waited_ns), now_ns)
 
     def void(self, reason: str, ending: Ending) -> None:
         """Give the sitting up, through no bot's fault."""
@@ -106,9 +117,9 @@ class SittingRun:
         self._guarded(act)
         process.handled_ns += time.monotonic_ns() - began_ns
 
-    def _guarded(self, act: Callable[[int], None]) -> None:
+    def _guarded(self, act: Callable[[int], None], *, beat: bool = False) -> None:
         now_ns = time.monotonic_ns()
-        self._beat(now_ns)
+        self._beat(now_ns, at_once=beat)
         self._attempt(act, now_ns)
 
     def _attempt(self, act: Callable[[int], None], now_ns: int) -> None:
@@ -132,7 +143,16 @@ class SittingRun:
         elif isinstance(event, TableResult):
             self._log.debug("table over", match_id=event.match_id)
         elif isinstance(event, SittingEnd):
-            self._log.info("sitting ends", void_reason=event.void_reason)
+            self._log.info("sitting ends", void_reason=event.void_reason, **self._times_ms())
+
+    def _times_ms(self) -> dict[str, int]:
+        """What was given back in all, and how near an overrun the clocks came, in milliseconds."""
+        clocks = [process.clock for process in self.sitting.processes.values()]
+        return {
+            "wait_returned_ms": sum(clock.wait_returned_ns for clock in clocks) // NS_PER_MS,
+            "lag_returned_ms": sum(clock.lag_returned_ns for clock in clocks) // NS_PER_MS,
+            "least_left_ms": min((clock.least_left_ns for clock in clocks), default=0) // NS_PER_MS,
+        }
 
 
 class Referee:
@@ -144,7 +164,9 @@ class Referee:
         self.remotes = RemoteBots()
         self._runs: dict[str, SittingRun] = {}
         self._going_away = False
-        self._meter = LagMeter(interval_ns=BEAT_NS, tolerance_ns=LAG_TOLERANCE_NS, now_ns=time.monotonic_ns())
+        self._ticked_at_ns = time.monotonic_ns()
+        self._meter = LagMeter(interval_ns=BEAT_NS, tolerance_ns=LAG_TOLERANCE_NS, now_ns=self._ticked_at_ns)
+        self._own_waits = OwnWaitMeter()
 
     def take_up(self, checked: CheckedPlan) -> SittingRun:
         """Take up an attempt of a sitting; it drops an older one.
@@ -193,9 +215,9 @@ class Referee:
                 return None if process.phase is Phase.DROPPED else (run, process)
         return None
 
-    def beat(self, now_ns: int) -> None:
-        """Give back the referee's own lag, if the beat is overdue."""
-        if self._meter.overdue(now_ns):
+    def beat(self, now_ns: int, *, at_once: bool = False) -> None:
+        """Give back the referee's own lag, if the beat is overdue, or at once."""
+        if at_once or self._meter.overdue(now_ns):
             self._tick(now_ns)
 
     async def keep_time(self) -> None:
@@ -213,8 +235,10 @@ class Referee:
 
     def _tick(self, now_ns: int) -> None:
         lag_ns = self._meter.beat(now_ns)
+        waited_ns = min(self._own_waits.waited_ns(), now_ns - self._ticked_at_ns)
+        self._ticked_at_ns = now_ns
         for run in list(self._runs.values()):
-            run.tick(now_ns, lag_ns)
+            run.tick(now_ns, lag_ns, waited_ns)
 
     def _remotes_of(self, plan: SittingPlan) -> dict[int, RemoteBot]:
         """The remote bots of a plan that play, by their places; one that sits out is not needed."""

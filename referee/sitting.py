@@ -247,11 +247,14 @@ class Sitting:
 
     # Time
 
-    def tick(self, now_ns: int, lag_ns: int) -> None:
-        """Look at the clocks; `lag_ns` is how late the referee itself was since the last tick."""
+    def tick(self, now_ns: int, lag_ns: int, waited_ns: int = 0) -> None:
+        """Look at the clocks.
+
+        Since the last tick, the referee itself was late by `lag_ns`, and waited so long for a CPU, whenever that was.
+        """
         for process in list(self.processes.values()):
             if process.live:
-                self._look_at(process, now_ns, lag_ns)
+                self._look_at(process, now_ns, lag_ns, waited_ns)
         if self._watched.due(now_ns):
             self._show_watched(now_ns)
         for number, until_ns in list(self._suspects.items()):
@@ -281,9 +284,9 @@ class Sitting:
         holders = (process for process in self.processes.values() if table.seats[turn] in process.open_seats)
         return next((process.clock for process in holders), None)
 
-    def _look_at(self, process: BotProcess, now_ns: int, lag_ns: int) -> None:
+    def _look_at(self, process: BotProcess, now_ns: int, lag_ns: int, waited_ns: int) -> None:
         # What the bot's own frames made the referee late by is not given back to it.
-        process.clock.give_back(max(0, lag_ns - process.handled_ns), now_ns)
+        process.clock.lagged(max(waited_ns, lag_ns - process.handled_ns), now_ns)
         process.handled_ns = 0
         if process.clock.running and process.clock.left_ns(now_ns) < 0:
             self._suspect(process, now_ns)

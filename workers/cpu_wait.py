@@ -7,12 +7,26 @@ It only measures; who is given the time back is the referee's business. Where th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from workers.shim import descendants
 
 _PROC = Path("/proc")
+_RUNNABLE = b"R"
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a thread has run and waited; and since when it is seen to wait, which the kernel adds when it runs again."""
+
+    ran_ns: int
+    waited_ns: int
+    waits_since_ns: int | None = None
+
+    def waited_until_ns(self, now_ns: int) -> int:
+        return self.waited_ns + (0 if self.waits_since_ns is None else now_ns - self.waits_since_ns)
 
 
 class CpuWaitMeter:
@@ -22,32 +36,55 @@ class CpuWaitMeter:
     otherwise a bot whose threads wait for each other would be given all of its thinking time back.
     """
 
-    def __init__(self, root: int, clock_ns: Callable[[], int] = time.monotonic_ns) -> None:
-        """Measure the processes below `root` (a pid); `root` itself does not count."""
+    def __init__(
+        self,
+        root: int,
+        clock_ns: Callable[[], int] = time.monotonic_ns,
+        *,
+        below: Callable[[int], Iterable[int]] = descendants,
+        proc: Path = _PROC,
+    ) -> None:
+        """Measure the processes below `root` (a pid), as `below` tells them from `proc`; `root` does not count."""
         self._root = root
         self._clock_ns = clock_ns
-        self._threads: dict[tuple[int, str], tuple[int, int]] = {}  # those that have ended keep their last reading
+        self._below = below
+        self._proc = proc
+        self._threads: dict[tuple[int, str], _Reading] = {}  # those that have ended keep their last reading
         self._read_at_ns = clock_ns()
         self._ran_ns = 0
         self._waited_ns = 0
         self._held_up_ns = 0
 
     def waited_us(self) -> int:
-        """Microseconds held up since the start."""
-        for pid in descendants(self._root):
+        """Microseconds held up since the start, those of a wait that goes on included once it was seen twice."""
+        for pid in self._below(self._root):
             self._read_threads(pid)
         now_ns = self._clock_ns()
-        ran_ns = sum(ran for ran, _ in self._threads.values())
-        waited_ns = sum(waited for _, waited in self._threads.values())
+        ran_ns = sum(thread.ran_ns for thread in self._threads.values())
+        waited_ns = sum(thread.waited_until_ns(now_ns) for thread in self._threads.values())
         idle_ns = now_ns - self._read_at_ns - (ran_ns - self._ran_ns)
         self._held_up_ns += max(0, min(waited_ns - self._waited_ns, idle_ns))
         self._read_at_ns, self._ran_ns, self._waited_ns = now_ns, ran_ns, waited_ns
         return self._held_up_ns // 1000
 
     def _read_threads(self, pid: int) -> None:
+        folder = self._proc / str(pid) / "task"
         try:
-            for thread in (_PROC / str(pid) / "task").iterdir():
-                ran, waited, _ = (thread / "schedstat").read_text(encoding="ascii").split()
-                self._threads[pid, thread.name] = int(ran), int(waited)
+            for thread in folder.iterdir():
+                self._threads[pid, thread.name] = self._read(thread, self._threads.get((pid, thread.name)))
         except (FileNotFoundError, ProcessLookupError):
-            pass  # it ended while we looked
+            self._end_waits(pid)  # it ended while we looked
+
+    def _read(self, thread: Path, before: _Reading | None) -> _Reading:
+        ran, waited, _ = map(int, (thread / "schedstat").read_bytes().split())
+        if before is None or (before.ran_ns, before.waited_ns) != (ran, waited):
+            return _Reading(ran, waited)
+        # Neither has grown: it sleeps, or waits all the while.
+        if (thread / "stat").read_bytes().rpartition(b")")[2].split()[0] != _RUNNABLE:
+            return _Reading(ran, waited)
+        return before if before.waits_since_ns is not None else _Reading(ran, waited, self._clock_ns())
+
+    def _end_waits(self, pid: int) -> None:
+        for place, thread in self._threads.items():
+            if place[0] == pid and thread.waits_since_ns is not None:
+                self._threads[place] = _Reading(thread.ran_ns, thread.waited_ns)

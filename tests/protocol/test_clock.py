@@ -129,7 +129,10 @@ def test_waiting_is_never_given_back_beyond_what_was_charged() -> None:
 
 
 def test_report_after_the_answer_is_given_back_to_the_balance() -> None:
-    """Waiting that is reported when the frame is answered already still counts, up to what the frame was charged."""
+    """Waiting that is reported when the frame is answered already still counts, up to what the frame was charged.
+
+    A report is under way for a while: of a frame that was answered meanwhile, the next one may still tell.
+    """
     clock = ready_clock()
     clock.hand_over(1, ms(0))
     clock.stop(ms(1100))
@@ -137,7 +140,22 @@ def test_report_after_the_answer_is_given_back_to_the_balance() -> None:
     clock.cpu_waited(ms(600), ms(1150))
     assert clock.left_ns(ms(1150)) == ms(9_600)
     clock.cpu_waited(ms(700), ms(1200))
-    assert clock.left_ns(ms(1200)) == ms(9_600)
+    assert clock.left_ns(ms(1200)) == ms(9_700)
+    clock.cpu_waited(ms(900), ms(1250))
+    assert clock.left_ns(ms(1250)) == ms(9_700)
+
+
+def test_clock_tells_what_it_gave_back() -> None:
+    """What was given back for waiting and for lag is added up, as far as it was charged, beside the nearest escape."""
+    clock = ready_clock()
+    clock.hand_over(1, ms(0))
+    clock.lagged(ms(300), ms(200))
+    clock.cpu_waited(ms(400), ms(1000))
+    clock.stop(ms(1100))
+    clock.hand_over(1, ms(1200))
+    clock.stop(ms(1250))
+    assert (clock.lag_returned_ns, clock.wait_returned_ns) == (ms(200), ms(400))
+    assert clock.least_left_ns == ms(10_100 - 1100 + 600)
 
 
 def test_report_that_falls_is_passed_over() -> None:
@@ -173,7 +191,7 @@ def test_nobody_gains_time(steps: list[tuple[str, int, int]]) -> None:
             waited_ms += passed_ms * count
             clock.cpu_waited(ms(waited_ms), ms(now_ms))
         elif what == "lag":
-            clock.give_back(ms(passed_ms), ms(now_ms))
+            clock.lagged(ms(passed_ms), ms(now_ms))
         assert clock.left_ns(ms(now_ms)) <= ms(10_000 + 100 * requests)
 
 

@@ -17,6 +17,10 @@ from tests.protocol.plans import sitting_plan
 PLAN = check_plan(sitting_plan())
 
 
+def no_beat(now_ns: int, *, at_once: bool = False) -> None:
+    """A referee that is never late."""
+
+
 def tokens(run: SittingRun) -> list[str]:
     """The tokens of the processes asked for."""
     return [event.token for event in run.take_events() if isinstance(event, StartProcess)]
@@ -29,7 +33,7 @@ def test_exception_of_ours_voids_the_sitting() -> None:
     def broken_clock() -> str:
         raise RuntimeError("no time today")
 
-    run = SittingRun(Sitting(PLAN, utc_now=broken_clock), lambda now_ns: None)
+    run = SittingRun(Sitting(PLAN, utc_now=broken_clock), no_beat)
     run.begin()
     streams = []
     for token in tokens(run):
@@ -47,7 +51,7 @@ def test_beat_that_drops_the_process_that_dials_voids_nothing() -> None:
     """A process that the beat just before its greeting drops is closed with words; the sitting goes on."""
     sitting = Sitting(PLAN, utc_now=lambda: "2026-11-29T20:00:00Z")
 
-    def beat(now_ns: int) -> None:
+    def beat(now_ns: int, *, at_once: bool = False) -> None:
         if sitting.processes and sitting.processes[1].live:
             sitting.process_exited(1, exit_status=1, detail="", now_ns=now_ns)
 
@@ -62,7 +66,7 @@ def test_beat_that_drops_the_process_that_dials_voids_nothing() -> None:
 
 def test_greeting_is_work_for_the_bot_that_greets() -> None:
     """The referee's time for a new stream counts as time for that bot's frames, as with any other frame."""
-    run = SittingRun(Sitting(PLAN, utc_now=lambda: "2026-11-29T20:00:00Z"), lambda now_ns: None)
+    run = SittingRun(Sitting(PLAN, utc_now=lambda: "2026-11-29T20:00:00Z"), no_beat)
     run.begin()
     process = run.sitting.processes[1]
     run.greet(process, KeptStream(), BotFrame([hello()], more=False), hello())
@@ -111,3 +115,18 @@ def test_referee_takes_so_many_sittings() -> None:
     referee.go_away()
     with pytest.raises(GoingAwayError):
         referee.take_up(other)
+
+
+def test_lag_counts_before_a_clock_is_judged() -> None:
+    """With the report by which an overrun is judged the beat comes at once, so that no lag of ours is left out."""
+    beats: list[bool] = []
+
+    def beat(now_ns: int, *, at_once: bool = False) -> None:
+        beats.append(at_once)
+
+    run = SittingRun(Sitting(PLAN, utc_now=lambda: "2026-11-29T20:00:00Z"), beat)
+    run.begin()
+    run.process_started(1)
+    run.cpu_waited(1, 100, wanted=False)
+    run.cpu_waited(1, 100, wanted=True)
+    assert beats == [False, False, False, True]

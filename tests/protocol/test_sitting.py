@@ -18,7 +18,7 @@ from referee.processes import Ending, Phase
 from referee.sitting import ReportError
 from referee.verification import verify
 from tests.protocol.clients import choice, requests_of
-from tests.protocol.fakes import HandDriven
+from tests.protocol.fakes import MS, HandDriven
 from tests.protocol.plans import sitting_plan, table_plan
 
 
@@ -226,6 +226,18 @@ def test_lag_of_a_bots_own_frames_is_not_given_back() -> None:
     sitting.process(number).handled_ns = 11_950_000_000
     sitting.wait(12_000, lag_ms=11_950)
     assert sitting.events[-1] == CpuWaitWanted(number)
+
+
+def test_waiting_of_the_referee_is_given_back() -> None:
+    """What the referee itself waited for a CPU is given back, though each of its beats was in time."""
+    sitting = HandDriven(sitting_plan())
+    sitting.start_all()
+    number = sitting.asked()
+    sitting.now_ms += 10_200
+    sitting.sitting.tick(sitting.now_ns, 0, 200 * MS)
+    sitting.turn()
+    assert not any(isinstance(event, CpuWaitWanted) for event in sitting.events)
+    assert sitting.process(number).clock.left_ns(sitting.now_ns) == 100 * MS
 
 
 def test_exit_of_a_process_is_a_fault_at_once() -> None:

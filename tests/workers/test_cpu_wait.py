@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from tests.workers.waiting import wait_until
 from workers.cpu_wait import CpuWaitMeter
@@ -35,3 +36,49 @@ def test_process_that_is_gone() -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         process.wait()
         assert CpuWaitMeter(process.pid).waited_us() == 0
+
+
+class FakeThread:
+    """A process with one thread, as the kernel tells of it below `folder`; the test writes what it does."""
+
+    def __init__(self, folder: Path) -> None:
+        self.thread = folder / "7" / "task" / "7"
+        self.thread.mkdir(parents=True)
+        self.now_ns = 0
+        self.ran_ns = self.waited_ns = 0
+        self.tell("S")
+        self.meter = CpuWaitMeter(1, lambda: self.now_ns, below=lambda root: [7], proc=folder)
+        self.waited_us()
+
+    def tell(self, state: str) -> None:
+        (self.thread / "schedstat").write_text(f"{self.ran_ns} {self.waited_ns} 1\n")
+        (self.thread / "stat").write_text(f"7 (a ) R name) {state} 1 7 7 0\n")
+
+    def waited_us(self) -> int:
+        self.now_ns += 100_000_000
+        return self.meter.waited_us()
+
+
+def test_wait_that_goes_on(tmp_path: Path) -> None:
+    """A thread that is runnable and does not run waits, though the kernel counts that only when it runs again."""
+    thread = FakeThread(tmp_path)
+    thread.tell("R")
+    assert [thread.waited_us() for _ in range(4)] == [0, 100_000, 200_000, 300_000]
+    thread.ran_ns, thread.waited_ns = 10_000_000, 350_000_000
+    thread.tell("S")
+    assert thread.waited_us() == 350_000
+
+
+def test_thread_that_sleeps_does_not_wait(tmp_path: Path) -> None:
+    """A thread that sleeps has nothing given back, however long it does."""
+    thread = FakeThread(tmp_path)
+    assert [thread.waited_us() for _ in range(3)] == [0, 0, 0]
+
+
+def test_wait_that_ends_with_the_process(tmp_path: Path) -> None:
+    """A process that ends while it waits is given nothing for the time after that."""
+    thread = FakeThread(tmp_path)
+    thread.tell("R")
+    assert [thread.waited_us() for _ in range(2)] == [0, 100_000]
+    (thread.thread / "schedstat").unlink()
+    assert [thread.waited_us() for _ in range(2)] == [100_000, 100_000]

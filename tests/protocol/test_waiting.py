@@ -1,0 +1,35 @@
+"""The referee's own waiting for a CPU."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from referee.waiting import OwnWaitMeter
+
+
+def tell(tasks: Path, thread: str, waited_ns: int) -> None:
+    """Write what the kernel tells of a thread."""
+    (tasks / thread).mkdir(exist_ok=True)
+    (tasks / thread / "schedstat").write_text(f"123 {waited_ns} 4\n")
+
+
+def test_waits_of_all_threads_count_once(tmp_path: Path) -> None:
+    """What threads have waited since the last time is added up; what they waited before the first is not asked for."""
+    tell(tmp_path, "1", 5000)
+    meter = OwnWaitMeter(tmp_path)
+    tell(tmp_path, "1", 5700)
+    tell(tmp_path, "2", 40)
+    assert [meter.waited_ns(), meter.waited_ns()] == [740, 0]
+    tell(tmp_path, "2", 50)
+    assert meter.waited_ns() == 10
+
+
+def test_kernel_without_statistics(tmp_path: Path) -> None:
+    """Where the kernel tells nothing, nothing was waited for."""
+    assert OwnWaitMeter(tmp_path / "none").waited_ns() == 0
+
+
+def test_threads_of_this_process() -> None:
+    """The kernel tells of this very process, in numbers that never fall."""
+    meter = OwnWaitMeter()
+    assert meter.waited_ns() >= 0
