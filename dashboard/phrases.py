@@ -155,6 +155,7 @@ MANIFESTS: Final = (
 """What is wrong with a manifest."""
 
 WORK: Final = (
+    _("the program of bot %(name)s %(other)s is not to be had at present; choose another bot, or try later"),
     _("it forfeited its qualifying board of %(told)s"),
     _("it forfeited %(told)s"),
     _("step %(number)s of the check, “%(step)s”: %(told)s"),

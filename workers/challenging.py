@@ -14,7 +14,7 @@ from datetime import timedelta
 from league.errors import LeagueError, StoreUnusableError
 from league.model import BotVersion, SourceKind
 from league.store import Store
-from league.unrated import UnratedClaim
+from league.unrated import UnratedClaim, UnratedPlayer
 from referee.rules import Variant, parse_variant
 from workers.archives import ArchiveError
 from workers.bots import BotError, BotProgram, from_source
@@ -22,6 +22,7 @@ from workers.building import build_bots_async
 from workers.gate import Workshop
 from workers.leasing import told, work_under_claim, worker_name
 from workers.sitting import Stage
+from workers.submitted import without_place
 from workers.unrated_play import BoardPlayer, BoardToPlay, forfeits_told, play_board
 
 _LOG = logging.getLogger(__name__)
@@ -69,7 +70,7 @@ async def _board(claim: UnratedClaim, submitted: Workshop) -> BoardToPlay:
     players = claim.board.players
     return BoardToPlay(
         players=[
-            await _player(bot, player.label, variant, submitted)
+            await _player(bot, player, variant, submitted)
             for bot, player in zip(claim.bots, players, strict=True)
         ],
         variant=variant,
@@ -78,14 +79,25 @@ async def _board(claim: UnratedClaim, submitted: Workshop) -> BoardToPlay:
     )
 
 
-async def _player(bot: BotVersion, label: str, variant: Variant, submitted: Workshop) -> BoardPlayer:
+async def _player(bot: BotVersion, player: UnratedPlayer, variant: Variant, submitted: Workshop) -> BoardPlayer:
     if bot.remote:
-        return BoardPlayer(name=label, version=bot.version, program=None, remote=str(bot.id))
-    program = await _program(bot, submitted)
+        return BoardPlayer(name=player.label, version=bot.version, program=None, remote=str(bot.id))
+    try:
+        program = await _program(bot, submitted)
+    except (BotError, ArchiveError) as error:
+        raise BotError(_told_to_challenger(bot, str(error), own=player.own)) from error
     if not program.plays(variant.base_id):
         played = ", ".join(program.variants)
         raise BotError(f"bot {program.name} does not play {variant.base_id}; it plays {played}")
-    return BoardPlayer.of(replace(program, name=label))
+    return BoardPlayer.of(replace(program, name=player.label))
+
+
+def _told_to_challenger(bot: BotVersion, reason: str, *, own: bool) -> str:
+    """Why a bot's program is not to be had; of another's bot no more than that, for the reason names places of ours."""
+    if own and bot.source.kind is SourceKind.ARCHIVE:
+        return without_place(reason, bot.source.location)
+    _LOG.warning("bot %s %s of a challenge is not to be had: %s", bot.name, bot.version, reason)
+    return f"the program of bot {bot.name} {bot.version} is not to be had at present; choose another bot, or try later"
 
 
 async def _program(bot: BotVersion, submitted: Workshop) -> BotProgram:

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import fcntl
 import hashlib
+import re
 import secrets
 import shutil
 import time
@@ -28,6 +29,7 @@ _BOT: Final = "bot"
 _SOURCE: Final = "source"
 _LOG: Final = "build.log"
 _HASH_LENGTH: Final = 64
+_FOLDER_WORDS: Final = "its folder"
 _POLL_S: Final = 0.1
 _ABANDONED_AFTER_S: Final = 86_400.0
 """Much longer than it takes to unpack and build a bot."""
@@ -195,3 +197,12 @@ def _replace_manifest(source: Path, target: Path) -> None:
         raise BotError(f"the build has put a folder in the place of {MANIFEST}")
     target.unlink(missing_ok=True)
     shutil.copyfile(source, target)
+
+
+def without_place(text: str, sha256: str) -> str:
+    """A text without the paths below which the arena keeps the bot: the owner knows the files by their names alone.
+
+    Every folder that the arena makes for an archive has the SHA-256 in its name, and one folder below that.
+    """
+    place = rf"/[^\s\"']*{sha256}[^\s\"'/]*/[a-z]+"
+    return re.sub(place, _FOLDER_WORDS, re.sub(rf"{place}/", "", text))

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any
 
 from league.store import Store
 from league.store.submission_work import RefusedError
@@ -27,9 +26,8 @@ from workers.checking.findings import Report
 from workers.gate import Gate
 from workers.leasing import told, work_under_claim, worker_name
 from workers.sandbox import SandboxError
+from workers.submitted import without_place
 from workers.unrated_play import BoardPlayed, BoardPlayer, BoardToPlay, forfeits_told, play_board
-
-_FOLDER_WORDS: Final = "its folder"
 
 
 async def work_from_store(store: Store, submission: int, *, gate: Gate, lease: timedelta) -> bool:
@@ -160,12 +158,3 @@ def _report_json(report: Report, sha256: str) -> dict[str, Any]:
     """The report as `king check --json` has it, without the place where the arena keeps the bot."""
     found: dict[str, Any] = json.loads(without_place(json.dumps(report.to_json(), ensure_ascii=False), sha256))
     return found
-
-
-def without_place(text: str, sha256: str) -> str:
-    """A text without the paths below which the arena keeps the bot: the owner knows the files by their names alone.
-
-    Every folder that the arena makes for an archive has the SHA-256 in its name, and one folder below that.
-    """
-    place = rf"/[^\s\"']*{sha256}[^\s\"'/]*/[a-z]+"
-    return re.sub(place, _FOLDER_WORDS, re.sub(rf"{place}/", "", text))

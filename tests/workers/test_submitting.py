@@ -25,8 +25,8 @@ from workers.launchers import launcher_for
 from workers.sandbox import Sandbox, SandboxError, SandboxLauncher, detect_sandbox
 from workers.sitting import Stage
 from workers.socket_folder import socket_folder
-from workers.submitted import SubmittedBots
-from workers.submitting import without_place, work_from_store
+from workers.submitted import SubmittedBots, without_place
+from workers.submitting import work_from_store
 
 pytestmark = pytest.mark.slow
 
