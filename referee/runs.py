@@ -16,6 +16,7 @@ import structlog
 
 from referee.clock import NS_PER_MS, LagMeter
 from referee.codec import BotFrame, Hello
+from referee.overload import Overload
 from referee.plans import CheckedPlan, FaultSeen, ProcessReady, SittingEnd, SittingEvent, SittingPlan, TableResult
 from referee.processes import BotProcess, Ending, Phase, Stream
 from referee.remotes import RemoteBot, RemoteBots
@@ -24,6 +25,8 @@ from referee.waiting import OwnWaitMeter
 
 BEAT_NS: Final = 50 * NS_PER_MS
 LAG_TOLERANCE_NS: Final = 10 * NS_PER_MS
+TABLE_LIMIT: Final = 1024
+"""How many tables the referee plays at once, of all sittings; others wait, but for one of each sitting."""
 
 
 class NoRoomError(Exception):
@@ -158,8 +161,11 @@ class SittingRun:
 class Referee:
     """All sittings in progress. `beat` runs every 50 ms, and before anything is charged when it is overdue."""
 
-    def __init__(self, *, sitting_limit: int, deputize: Deputize = lambda table: None) -> None:
+    def __init__(
+        self, *, sitting_limit: int, table_limit: int = TABLE_LIMIT, deputize: Deputize = lambda table: None
+    ) -> None:
         self._sitting_limit = sitting_limit
+        self._table_limit = table_limit
         self._deputize = deputize
         self.remotes = RemoteBots()
         self._runs: dict[str, SittingRun] = {}
@@ -167,6 +173,8 @@ class Referee:
         self._ticked_at_ns = time.monotonic_ns()
         self._meter = LagMeter(interval_ns=BEAT_NS, tolerance_ns=LAG_TOLERANCE_NS, now_ns=self._ticked_at_ns)
         self._own_waits = OwnWaitMeter()
+        self._overload = Overload()
+        self._log = structlog.get_logger("referee")
 
     def take_up(self, checked: CheckedPlan) -> SittingRun:
         """Take up an attempt of a sitting; it drops an older one.
@@ -191,6 +199,7 @@ class Referee:
             deputize=self._deputize,
             remotes=remotes,
             first_table=self.remotes.take_tables(len(plan.tables)) if remotes else 0,
+            has_room=self.has_room,
         )
         run = SittingRun(sitting, self.beat)
         self._runs[plan.sitting] = run
@@ -215,6 +224,10 @@ class Referee:
                 return None if process.phase is Phase.DROPPED else (run, process)
         return None
 
+    def has_room(self) -> bool:
+        """Whether another table may begin now: not while the referee is behind, or plays as many as it takes."""
+        return not self._overload.behind and self._open_table_count() < self._table_limit
+
     def beat(self, now_ns: int, *, at_once: bool = False) -> None:
         """Give back the referee's own lag, if the beat is overdue, or at once."""
         if at_once or self._meter.overdue(now_ns):
@@ -235,10 +248,22 @@ class Referee:
 
     def _tick(self, now_ns: int) -> None:
         lag_ns = self._meter.beat(now_ns)
-        waited_ns = min(self._own_waits.waited_ns(), now_ns - self._ticked_at_ns)
-        self._ticked_at_ns = now_ns
+        passed_ns, self._ticked_at_ns = now_ns - self._ticked_at_ns, now_ns
+        waited_ns = min(self._own_waits.waited_ns(), passed_ns)
+        if self._overload.note(lag_ns, passed_ns):
+            self._tell_overload()
         for run in list(self._runs.values()):
             run.tick(now_ns, lag_ns, waited_ns)
+
+    def _open_table_count(self) -> int:
+        return sum(run.sitting.open_table_count for run in self._runs.values())
+
+    def _tell_overload(self) -> None:
+        lag_ms, tables = self._overload.lag_ns // NS_PER_MS, self._open_table_count()
+        if self._overload.behind:
+            self._log.warning("the referee is behind; tables that would begin wait", lag_ms=lag_ms, tables=tables)
+        else:
+            self._log.info("the referee has caught up; tables begin again", lag_ms=lag_ms, tables=tables)
 
     def _remotes_of(self, plan: SittingPlan) -> dict[int, RemoteBot]:
         """The remote bots of a plan that play, by their places; one that sits out is not needed."""

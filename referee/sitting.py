@@ -75,11 +75,12 @@ class Sitting:
         deputize: Deputize = lambda table: None,
         remotes: Mapping[int, RemotePlayer] = MappingProxyType({}),
         first_table: int = 0,
+        has_room: Callable[[], bool] = lambda: True,
     ) -> None:
         """Prepare to play a plan; tokens and the tables' numbers come from the operating system unless given.
 
         `remotes` are its remote bots that play, by their places among the players; tables are numbered after
-        `first_table`.
+        `first_table`. While `has_room` says no, tables that could begin wait until none is open.
         """
         self.plan = checked.plan
         self.over = False
@@ -92,6 +93,8 @@ class Sitting:
         self._new_token = new_token
         self._deputize = deputize
         self._remotes = remotes
+        self._has_room = has_room
+        self._waits_for_room = False
         self._players = [
             SittingPlayer(player, tables_to_begin=sum(place in table.players for table in self.plan.tables))
             for place, player in enumerate(self.plan.players)
@@ -153,6 +156,11 @@ class Sitting:
         """Return what the worker is to be told, in order, once."""
         events, self._events = self._events, []
         return events
+
+    @property
+    def open_table_count(self) -> int:
+        """How many tables are being played."""
+        return len(self._tables)
 
     @property
     def has_events(self) -> bool:
@@ -257,6 +265,8 @@ class Sitting:
                 self._look_at(process, now_ns, lag_ns, waited_ns)
         if self._watched.due(now_ns):
             self._show_watched(now_ns)
+        if self._waits_for_room:
+            self._waits_for_room, self._look_around = False, True
         for number, until_ns in list(self._suspects.items()):
             if now_ns >= until_ns:
                 self._judge(self.processes[number], now_ns)
@@ -423,6 +433,10 @@ class Sitting:
     def _begin_tables(self) -> None:
         for number, plan in list(self._to_begin.items()):
             if all(player.for_next_table() is None for player in self._players):
+                return
+            # A sitting without an open table begins one all the same, or it would never end.
+            if not self._has_room() and any(not table.over for table in self._tables.values()):
+                self._waits_for_room = True
                 return
             takers = [self._players[player].for_next_table() for player in plan.players]
             ready = [taker for taker in takers if taker is not None]

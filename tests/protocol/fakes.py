@@ -52,7 +52,14 @@ class HandDriven:
 
     def __init__(self, plan: SittingPlan) -> None:
         self.now_ms = 0
-        self.sitting = Sitting(check_plan(plan), utc_now=lambda: "2026-11-29T20:00:00Z", lots=Random(1))
+        self.has_room = True
+        """What the sitting is told when it asks whether more may begin."""
+        self.sitting = Sitting(
+            check_plan(plan),
+            utc_now=lambda: "2026-11-29T20:00:00Z",
+            lots=Random(1),
+            has_room=lambda: self.has_room,
+        )
         self.events: list[SittingEvent] = []
         self.streams: dict[int, KeptStream] = {}
         self.sitting.begin()
