@@ -101,7 +101,7 @@ class ResultsTable:
         except ValueError:
             value = NOT_GIVEN
         if not math.isfinite(value) or "_" in text:
-            self._text.fail(line, f"{what} {text.strip()!r}: a finite number such as 2 or -3.5 is expected")
+            self._text.fail(line, f"{what} {text.strip()[:60]!r}: a finite number such as 2 or -3.5 is expected")
         return value
 
 

@@ -24,6 +24,9 @@ NOT_UTF8 = "not all of it is UTF-8: the other lines were read as Latin-1"
 
 LONGEST_LINE = 16 << 20
 
+_LONGEST_TEXT = 1000
+"""A longer text of an error is one with a whole line of the file in it."""
+
 _READ_AT_ONCE = 1 << 20
 
 _NO_TEXT = "there is a zero byte: results are text, as CSV, JSON lines or PGN"
@@ -106,7 +109,8 @@ class ResultsText:
 
     def fail(self, line: int, text: str) -> NoReturn:
         """Raises the error of a line."""
-        raise LeagueError(f"{self.name}: line {line}: {text}")
+        shown = text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"
+        raise LeagueError(f"{self.name}: line {line}: {shown}")
 
     def skip(self, why: str, line: int) -> None:
         """Leaves a match out, and remembers why."""

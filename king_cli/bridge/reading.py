@@ -7,7 +7,7 @@ frame. Whether a frame is right at this point of the dialogue is for others to s
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -57,10 +57,18 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object with these keys; as in protobuf's own reader, no key may come twice, for the first would be lost."""
     read = dict(pairs)
     if len(read) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
+        twice = _first_repeated(key for key, _ in pairs)
         raise LineError(f"{twice[:SHOWN_LENGTH]} is given twice in one object; once is right")
     return read
+
+
+def _first_repeated(keys: Iterable[str]) -> str:
+    seen = set[str]()
+    for key in keys:
+        if key in seen:
+            return key
+        seen.add(key)
+    raise ValueError("no key comes twice")
 
 
 def _refuse_constant(name: str) -> float:

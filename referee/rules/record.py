@@ -16,6 +16,7 @@ from referee.rules.deal import Deal, Trick
 from referee.rules.errors import RulesError
 from referee.rules.options import Option
 from referee.rules.state import Match
+from referee.rules.strict_json import read_json
 from referee.rules.variant import Variant
 from referee.rules.variants import PRESETS, VARIANTS
 
@@ -209,9 +210,7 @@ def parse_record(text: str | bytes) -> Record:
         RulesError: if it is not a JSON object in UTF-8.
     """
     try:
-        form = json.loads(text)
-    except RecursionError as error:
-        raise RulesError("not a record: its JSON is nested too deeply") from error
+        form = read_json(text)
     except ValueError as error:
         raise RulesError(f"not a record: not JSON in UTF-8: {error}") from error
     if not isinstance(form, dict):

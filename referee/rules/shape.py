@@ -7,6 +7,7 @@ an exception.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from referee.rules.actions import FIELDS, ActionKind, By
@@ -14,6 +15,9 @@ from referee.rules.cards import CARD_TEXTS, SUITS
 from referee.rules.record import CONTEXT_FIELDS, FORMAT
 
 FORFEIT_KINDS: Final = ("timeout", "illegal", "exit", "protocol", "flood", "absent")
+MOST_PROBLEMS: Final = 100
+"""So many problems are told of one record; one with more is no record, and telling all could fill the memory."""
+
 TERMINATIONS: Final = ("normal", "unfinished", "aborted")
 
 
@@ -247,10 +251,10 @@ _RECORD: Final = fields(
 
 
 def shape_problems(record: object) -> list[Problem]:
-    """Return what is wrong with the fields and types of a record."""
+    """Return what is wrong with the fields and types of a record, up to MOST_PROBLEMS."""
     if not isinstance(record, dict):
         return [Problem("", f"a record is an object, not {shown(record)}")]
     if record.get("format") != FORMAT:  # whatever else it is, what a record has is not to be asked of it
         given = f"is {shown(record['format'])}" if "format" in record else "is missing"
         return [Problem("format", f'{given}, should be "{FORMAT}": this is no record of a match')]
-    return list(_RECORD(record, ""))
+    return list(islice(_RECORD(record, ""), MOST_PROBLEMS))

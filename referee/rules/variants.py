@@ -5,7 +5,7 @@ Owns which variants there are; what they are is in `rows/`. Nothing falls back s
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -50,7 +50,7 @@ PRESETS: Final = (
 _ID: Final = re.compile(r"(?P<base>[^\[\]]*)(\[(?P<options>[^\[\]]*)\])?")
 
 
-@cache
+@lru_cache(maxsize=1024)  # of what people write there is no end
 def parse_variant(text: str) -> Variant:
     """Read a variant id such as "turkish-20[limits=free]"; options in any order, defaults may be spelled out.
 

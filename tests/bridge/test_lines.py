@@ -75,6 +75,13 @@ def test_bot_frames_are_read_as_protobuf_does(messages: list[pb.BotMessage], mor
     assert read_line(text.encode()) == frame
 
 
+def test_key_given_twice_among_many_is_found_at_once() -> None:
+    """A line as long as may be, whose last key comes twice, is told in the time that reading it takes."""
+    keys = ",".join(f'"{number}":0' for number in range(60_000))
+    with pytest.raises(LineError, match="59999 is given twice"):
+        read_line(f'{{{keys},"59999":0}}'.encode())
+
+
 @pytest.mark.slow
 @given(
     line=st.binary(max_size=40)

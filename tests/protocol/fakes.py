@@ -11,7 +11,7 @@ from referee.codec import BotFrame, Hello, Ready
 from referee.plans import FaultSeen, SittingEvent, SittingPlan, StartProcess, TableResult, check_plan
 from referee.processes import BotProcess, Ending
 from referee.rules import Record, parse_record
-from referee.sitting import Sitting
+from referee.sitting import Deputize, Sitting
 from tests.protocol.clients import choice, requests_of
 
 MS = 1_000_000
@@ -50,7 +50,7 @@ def hello(*, table_limit: int = 0) -> Hello:
 class HandDriven:
     """A sitting whose bots and worker are the test; `now_ms` moves only when the test moves it."""
 
-    def __init__(self, plan: SittingPlan) -> None:
+    def __init__(self, plan: SittingPlan, *, deputize: Deputize = lambda _: None) -> None:
         self.now_ms = 0
         self.has_room = True
         """What the sitting is told when it asks whether more may begin."""
@@ -58,6 +58,7 @@ class HandDriven:
             check_plan(plan),
             utc_now=lambda: "2026-11-29T20:00:00Z",
             lots=Random(1),
+            deputize=deputize,
             has_room=lambda: self.has_room,
         )
         self.events: list[SittingEvent] = []

@@ -18,6 +18,7 @@ from referee.rules import (
     replay,
     write_record,
 )
+from referee.rules.shape import MOST_PROBLEMS
 from referee.verification import verify
 from tests.rules.records import NOT_COMPARED, QUICK, changed, places, record_of
 
@@ -42,6 +43,47 @@ def test_bytes_that_are_no_text() -> None:
     """A file that is not UTF-8 is told as such."""
     with pytest.raises(RulesError, match="UTF-8"):
         parse_record(b"\xff\xfe{\xff")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"a": 1, "b": {"x": 1, "x": 1}}', "an object has two members 'x'; each name comes once"),
+        ('{"a": NaN}', "NaN is no number of JSON"),
+        ('{"a": -Infinity}', "-Infinity is no number of JSON"),
+        ('{"a": -1e999}', "the number -1e999 is too large"),
+        ('{"a": "\\ud800"}', r"half of a surrogate pair, '\ud800', is no letter of Unicode"),
+        ("[" * 100_000, "it is nested too deeply"),
+        ("\ufeff{}", "Unexpected UTF-8 BOM"),
+    ],
+)
+def test_what_readers_could_take_for_different_things_is_no_record(text: str, words: str) -> None:
+    """Names given twice, numbers that JSON has not and letters that nothing can show are refused with the reason."""
+    with pytest.raises(RulesError) as error:
+        parse_record(text.encode())
+    assert f"not a record: not JSON in UTF-8: {words}" in str(error.value)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-16-be"])
+def test_other_encodings_are_no_record(encoding: str) -> None:
+    """JSON in another encoding than UTF-8 is refused, though Python could guess it."""
+    with pytest.raises(RulesError, match="not JSON in UTF-8"):
+        parse_record('{"format": "king-record/1"}'.encode(encoding))
+
+
+def test_whole_surrogate_pairs_are_read() -> None:
+    """A letter beyond the basic plane, written as two escapes, is that letter."""
+    assert parse_record(b'{"a": "\\ud83d\\ude00", "b": 1.5}') == {"a": "\U0001f600", "b": 1.5}
+
+
+@pytest.mark.parametrize("entry", [0, "KH", {"seat": 0}])
+@pytest.mark.parametrize("place", ["deals", "totals", "forfeits", "places"])
+def test_so_many_problems_are_told_and_no_more(place: str, entry: object) -> None:
+    """A record with thousands of wrong entries has a hundred problems at most, and every one fits on a line."""
+    record = record_of("russian-14") | {place: [entry] * 20_000, "options": {"last_points": [0] * 10_000}}
+    problems = verify(record).problems
+    assert 0 < len(problems) <= MOST_PROBLEMS
+    assert all(len(str(problem)) < 500 for problem in problems)
 
 
 JUNK: list[Any] = [None, True, 0, -1, 10**40, 0.5, float("nan"), "", "KH", "\ud800", [], [[]], {}, {"seat": 0}, [1, 2]]

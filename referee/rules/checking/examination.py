@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from referee.rules.shape import Problem, at, shown
+from referee.rules.shape import MOST_PROBLEMS, Problem, at, shown
 from referee.rules.variant import Variant
 
 
@@ -28,8 +28,8 @@ class Examination:
     """By deal, as far as the rules were followed."""
 
     def note(self, path: str, message: str) -> None:
-        """Add a problem, unless one is known at that place."""
-        if all(problem.path != path for problem in self.problems):
+        """Add a problem, unless one is known at that place, or enough are known."""
+        if len(self.problems) < MOST_PROBLEMS and all(problem.path != path for problem in self.problems):
             self.problems.append(Problem(path, message))
 
 

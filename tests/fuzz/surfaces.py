@@ -1,0 +1,21 @@
+"""The surfaces by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from tests.fuzz.engine import Opener
+from tests.fuzz.frames import open_frames
+from tests.fuzz.manifests import open_manifests
+from tests.fuzz.records import open_records
+from tests.fuzz.results import open_results
+from tests.fuzz.uploads import open_uploads
+
+SURFACES: Final[Mapping[str, Opener]] = {
+    "frames": open_frames,
+    "records": open_records,
+    "uploads": open_uploads,
+    "manifests": open_manifests,
+    "results": open_results,
+}
