@@ -137,7 +137,7 @@ def _print_made(account: Account, link: DrawnLink | None, *, json: bool) -> None
         told = {"link": path, "expires_at": link.expires_at.isoformat()}
         print_json({**_account_json(account), **told})
         return
-    typer.echo(f"http://{read_settings().http}{path}")
+    typer.echo(f"{read_settings().http_url}{path}")
     typer.echo(
         f"give this link to {account.name}: it sets the password once, until {link.expires_at:%d %B, %H:%M} UTC; "
         "put the dashboard’s own address before /set-password where it has another",

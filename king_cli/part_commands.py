@@ -38,21 +38,24 @@ def up(
 def referee() -> None:
     """Run the referee alone, on KING_REFEREE.
 
-    Bots and workers dial it there.
+    Bots and workers dial it there: bots at tls://, workers at mtls://, where it is not this machine.
     """
     import asyncio
 
     from king_cli.reporting import log_to_stderr
     from king_cli.serving import check_free
     from king_cli.settings import read_settings
+    from king_cli.tls_settings import server_tls
+    from referee.addresses import target_of
     from referee.server import run
     from workers.addresses import addresses
 
     settings = read_settings()
+    tls = server_tls(settings)
     log_to_stderr()
     for address in addresses(settings.referee):
-        check_free(address, "KING_REFEREE")
-    asyncio.run(run(settings.referee, control_key=settings.control_key))
+        check_free(target_of(address), "KING_REFEREE")
+    asyncio.run(run(settings.referee, control_key=settings.control_key, tls=tls))
 
 
 def worker() -> None:
@@ -65,10 +68,12 @@ def worker() -> None:
     from king_cli.places import open_league, redis_url, vault_url
     from king_cli.reaching import check_redis
     from king_cli.settings import read_settings
+    from king_cli.tls_settings import worker_tls
     from workers.worker import run_worker
     from workers.worker_settings import WorkerSettings
 
     settings = read_settings()
+    tls = worker_tls(settings)
     open_league(settings, secrets=True).close()  # an early and clear answer if the store cannot be opened
     check_redis(settings, redis_url(settings))
     run_worker(
@@ -81,6 +86,7 @@ def worker() -> None:
             control_key=settings.control_key,
             lease=timedelta(seconds=settings.lease_seconds),
             redis_url=redis_url(settings),
+            tls=tls,
         ),
     )
 
@@ -92,14 +98,16 @@ def dashboard() -> None:
     from king_cli.places import open_league
     from king_cli.serving import listen, serve
     from king_cli.settings import read_settings
+    from king_cli.tls_settings import http_pair
 
     settings = read_settings()
+    pair = http_pair(settings)
     with listen(settings.http, "KING_HTTP") as listener:
         limits = RateLimits.of(reads=settings.api_reads, writes=settings.api_writes)
         store, dialled = open_league(settings, secrets=False), settings.public_referee or settings.referee
         app = create_app(store, limits=limits, redis_url=settings.redis_url, referee=dialled)
-        typer.echo(f"the dashboard of {settings.data_dir} is at http://{settings.http}/ until Ctrl-C")
-        serve(app, listener)
+        typer.echo(f"the dashboard of {settings.data_dir} is at {settings.http_url}/ until Ctrl-C")
+        serve(app, listener, pair)
 
 
 def sweep() -> None:
@@ -110,14 +118,16 @@ def sweep() -> None:
     from king_cli.places import open_league, redis_url
     from king_cli.reaching import check_redis
     from king_cli.settings import read_settings
+    from king_cli.tls_settings import worker_tls
     from workers import sweep as sweeping
-    from workers.addresses import first_address
+    from workers.addresses import control_address
     from workers.presence import RefereeDoor
     from workers.queueing import connect, work_queue
 
     settings = read_settings()
     store = open_league(settings, secrets=True)
     check_redis(settings, redis_url(settings))
-    door = RefereeDoor(address=first_address(settings.referee), control_key=settings.control_key)
+    address, tls = control_address(settings.referee), worker_tls(settings)
+    door = RefereeDoor(address=address, control_key=settings.control_key, tls=tls)
     queued = sweeping.sweep(store, work_queue(connect(redis_url(settings))), patient=False, door=door)
     typer.echo(f"{len(queued)} pieces of work queued")

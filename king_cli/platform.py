@@ -22,9 +22,11 @@ from king_cli.places import open_league, redis_url
 from king_cli.reaching import check_redis
 from king_cli.reporting import counted
 from king_cli.settings import Settings, split_address
+from king_cli.tls_settings import http_pair, server_tls
 from league.errors import LeagueError
 from league.store import Store
-from workers.addresses import addresses, first_address, socket_of
+from referee.addresses import is_readable_on_the_way, plain_warning, target_of
+from workers.addresses import addresses, control_address, socket_of
 from workers.bots import BotError
 from workers.data_folder import DataFolder
 from workers.health import HealthCheck, http_check, redis_check, referee_check
@@ -94,6 +96,8 @@ class Platform:
         with folder.lock():
             open_league(self.settings, secrets=False).close()  # an early and clear answer if the store cannot be opened
             self.settings.check_apart()
+            server_tls(self.settings)  # the same for certificates
+            http_pair(self.settings)
             if self.settings.redis_url:
                 check_redis(self.settings, self.settings.redis_url)
             check_free(self.settings)
@@ -124,14 +128,16 @@ class Platform:
         for parts in self._parts(folder, resolved):
             await supervisor.start(parts)
         self.report(
-            f"the referee listens on {self.settings.referee}, the dashboard on http://{self.settings.http}; "
+            f"the referee listens on {self.settings.referee}, the dashboard on {self.settings.http_url}; "
             f"{counted(self.worker_count, 'worker')}; the data folder is {folder.path}"
         )
+        for address in filter(is_readable_on_the_way, addresses(self.settings.referee)):
+            self.report(plain_warning(address))
         store = open_league(self.settings, secrets=True)
         queue = work_queue(connect(redis_url(self.settings)))
         await asyncio.to_thread(self._register_house, store)
         watching = asyncio.create_task(watch.run())
-        door = RefereeDoor(address=first_address(resolved.referee), control_key=resolved.control_key)
+        door = RefereeDoor(address=control_address(resolved.referee), control_key=resolved.control_key)
         sweeping: asyncio.Task[None] = asyncio.create_task(
             sweep_for_ever(lambda: sweep(store, queue, door=door), self.report)
         )
@@ -173,8 +179,8 @@ class Platform:
             _king(
                 "referee",
                 ["referee"],
-                _environment(resolved, "referee", "control_key"),
-                referee_check(first_address(resolved.referee)),
+                _environment(resolved, "referee", "control_key", "tls_cert", "tls_key", "tls_client_ca"),
+                referee_check(control_address(resolved.referee)),
             ),
             _king(
                 "dashboard",
@@ -187,9 +193,11 @@ class Platform:
                     "redis_url",
                     "api_reads",
                     "api_writes",
+                    "http_cert",
+                    "http_key",
                     *store,
                 ),
-                http_check(host, port, HEALTH_PATH),
+                http_check(host, port, HEALTH_PATH, encrypted=self.settings.http_cert is not None),
             ),
         ]
         all_but_http = _environment(resolved, "redis_url", "referee", "control_key", "lease_seconds", *store)
@@ -255,6 +263,7 @@ def check_free(settings: Settings) -> None:
 
 
 def _is_free(address: str) -> bool:
+    address = target_of(address)
     if address.startswith("unix:"):
         return not _somebody_answers(Path(address.removeprefix("unix:")))
     host, port = split_address(address)

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import logging
 import socket
+import ssl
 from collections.abc import Callable
 from typing import Any
 
 from king_cli.errors import UsageError
 from king_cli.settings import split_address
+from referee.certificates import CertificateError, FreshFiles, Pair, check_pair, load_pair
 
+_LOOK_AT_FILES_S = 10
 _LAST_ANSWERS_S = 5
 """How long a server that ends waits for answers on their way: a reader that takes nothing would hold it for ever."""
+_LOG = logging.getLogger(__name__)
 
 
 def listen(address: str, variable: str) -> socket.socket:
@@ -36,14 +41,44 @@ def check_free(address: str, variable: str) -> None:
         _bound(address, variable).close()
 
 
-def serve(app: Any, listener: socket.socket) -> None:
-    """Serve `app` on a socket that listens, until Ctrl-C."""
+def serve(app: Any, listener: socket.socket, pair: Pair | None = None) -> None:
+    """Serve `app` on a socket that listens, until Ctrl-C; by HTTPS with the certificate `pair`, if there is one.
+
+    A certificate that is renewed is shown soon after.
+    """
     import uvicorn
 
-    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=_LAST_ANSWERS_S)
+    options: dict[str, Any] = {} if pair is None else _encrypted(pair)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, timeout_graceful_shutdown=_LAST_ANSWERS_S, **options
+    )
     server = uvicorn.Server(config)
     with contextlib.suppress(KeyboardInterrupt):  # uvicorn has shut down by then, and says it once more
         server.run(sockets=[listener])
+
+
+def _encrypted(pair: Pair) -> dict[str, Any]:
+    """What uvicorn is to know of HTTPS."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+
+    def load() -> None:
+        check_pair(pair, is_server=True)
+        load_pair(context, pair)
+
+    fresh = FreshFiles((pair.certificate, pair.key), load)
+
+    async def look_again() -> None:
+        try:
+            fresh.renewed()
+        except CertificateError as error:
+            _LOG.warning("a renewed certificate is of no use; the old one stays: %s", error)
+
+    return {
+        "ssl_context_factory": lambda _config, _default: context,
+        "callback_notify": look_again,
+        "timeout_notify": _LOOK_AT_FILES_S,
+    }
 
 
 def serve_on_free_port(app: Any, *, say: Callable[[str], None]) -> None:

@@ -12,11 +12,15 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from king_cli.errors import UsageError
+from referee.addresses import Door, door_of, target_of
 from workers.addresses import addresses
 
 SOCKET_PATH_BYTES = 107
 REDIS_SCHEMES = ("redis", "rediss", "unix")
 
+_FILES = frozenset(
+    {"tls_cert", "tls_key", "tls_client_ca", "tls_roots", "worker_cert", "worker_key", "http_cert", "http_key"}
+)
 _REDIS_EXAMPLES = "such as redis://127.0.0.1:6379/0 or unix:///run/valkey.sock"
 
 
@@ -29,12 +33,25 @@ class Settings(BaseSettings):
     redis_url: str = Field(default="", description="Redis or Valkey; default: one that is started along with the rest.")
     data_dir: Path = Field(default=Path(".king"), description="The data folder.")
     referee: str = Field(
-        default="127.0.0.1:7700", description="The referee's address: host:port or unix:/path; or several, with commas."
+        default="127.0.0.1:7700",
+        description="The referee's address: host:port, tls://host:port, mtls://host:port or unix:/path; or several.",
     )
     public_referee: str = Field(
         default="", description="Its address for bots that dial from elsewhere; default: the one above."
     )
     http: str = Field(default="127.0.0.1:8000", description="The dashboard's address: host:port.")
+    tls_cert: Path | None = Field(default=None, description="The referee's certificate, for tls:// and mtls://: PEM.")
+    tls_key: Path | None = Field(default=None, description="Its key.")
+    tls_client_ca: Path | None = Field(
+        default=None, description="The authorities whose certificates workers show the referee at mtls://."
+    )
+    tls_roots: Path | None = Field(
+        default=None, description="The authorities that who dials the referee believes; default: the public ones."
+    )
+    worker_cert: Path | None = Field(default=None, description="The certificate that workers show at mtls://.")
+    worker_key: Path | None = Field(default=None, description="Its key.")
+    http_cert: Path | None = Field(default=None, description="The dashboard's certificate; with it, it speaks HTTPS.")
+    http_key: Path | None = Field(default=None, description="Its key.")
     workers: int = Field(default=0, ge=0, le=1024, description="Number of workers; 0 stands for one per CPU.")
     control_key: str = Field(default="", description="What workers say to the referee; default: drawn by `king up`.")
     lease_seconds: float = Field(
@@ -52,12 +69,12 @@ class Settings(BaseSettings):
     @classmethod
     def _check_referee(cls, value: str) -> str:
         parts = addresses(value)
-        return ",".join(_checked_socket(part) if part.startswith("unix:") else _checked_address(part) for part in parts)
+        return ",".join(map(_checked_door, parts))
 
     @field_validator("public_referee")
     @classmethod
     def _check_public_referee(cls, value: str) -> str:
-        return _checked_address(value) if value else value
+        return _checked_door(value) if value else value
 
     @field_validator("http")
     @classmethod
@@ -74,10 +91,19 @@ class Settings(BaseSettings):
         object.__setattr__(self, "referee", ",".join(map(_absolute_socket, addresses(self.referee))))
         if {"http", "referee"} <= self.model_fields_set:  # a part of `king up` is given one of them
             self.check_apart()
+        for pair in ("tls", "worker", "http"):
+            _check_pair_set(pair, getattr(self, f"{pair}_cert"), getattr(self, f"{pair}_key"))
+        for name in _FILES & self.model_fields_set:
+            object.__setattr__(self, name, getattr(self, name).absolute())
         object.__setattr__(self, "data_dir", self.data_dir.absolute())
         if not self.database_url:
             object.__setattr__(self, "database_url", f"sqlite:///{self.data_dir / 'league.sqlite3'}")
         return self
+
+    @property
+    def http_url(self) -> str:
+        """Where the dashboard is, as one types it."""
+        return f"{'http' if self.http_cert is None else 'https'}://{self.http}"
 
     def check_apart(self) -> None:
         """Check that dashboard and referee have an address each.
@@ -85,7 +111,7 @@ class Settings(BaseSettings):
         Raises:
             UsageError: it is the same one.
         """
-        if self.http in addresses(self.referee):
+        if self.http in map(target_of, addresses(self.referee)):
             raise UsageError(
                 f"KING_HTTP and KING_REFEREE are both {self.http}: the dashboard and the referee need a port each"
             )
@@ -93,7 +119,9 @@ class Settings(BaseSettings):
     def environment(self, names: Collection[str]) -> dict[str, str]:
         """The variables from which a child process reads the settings `names` again."""
         values = self.model_dump(include=set(names))
-        return {f"KING_{name.upper()}": str(value) for name, value in values.items() if str(value)}
+        return {
+            f"KING_{name.upper()}": str(value) for name, value in values.items() if value is not None and str(value)
+        }
 
 
 def read_settings() -> Settings:
@@ -119,6 +147,19 @@ def _checked_address(value: str) -> str:
     if not host or not (port.isascii() and port.isdecimal()) or not 1 <= int(port) <= 65535:
         raise ValueError(f"must be host:port, such as 127.0.0.1:8000, not {value!r}")
     return value
+
+
+def _checked_door(value: str) -> str:
+    if door_of(value) is Door.SOCKET:
+        return _checked_socket(value)
+    _checked_address(target_of(value))
+    return value
+
+
+def _check_pair_set(name: str, certificate: Path | None, key: Path | None) -> None:
+    if (certificate is None) != (key is None):
+        name = name.upper()
+        raise ValueError(f"KING_{name}_CERT and KING_{name}_KEY belong together: set both, or neither")
 
 
 def _checked_socket(value: str) -> str:

@@ -112,7 +112,7 @@ class LeagueWatch:
         if missing:
             self._report(f"the season ended with {missing} of {progress.matches_planned} matches not played")
         if self._serve:
-            self._report(f"ladder, matches and replays are at http://{self._settings.http} until Ctrl-C")
+            self._report(f"ladder, matches and replays are at {self._settings.http_url} until Ctrl-C")
             await asyncio.Event().wait()
         self._report("to look at matches and replays: `king dashboard`, or `make league` again without SERVE=0")
         return self._status

@@ -21,6 +21,18 @@ import structlog
 from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from referee.addresses import (
+    ENCRYPTED,
+    FORMS,
+    Door,
+    door_of,
+    host_and_port,
+    is_readable_on_the_way,
+    plain_warning,
+    target_of,
+)
+from referee.certificates import CertificateError, Pair
+from referee.doors import ServerTls, credentials
 from referee.runs import Referee
 from referee.service import add_services
 from referee.sitting import Deputize
@@ -48,7 +60,7 @@ class AddressError(OSError):
 
 
 class RefereeServer:
-    """Serves bots and workers at an address, "host:port" (port 0 takes a free one) or "unix:/path", or at several."""
+    """Serves bots and workers at an address (see `referee.addresses`; port 0 takes a free one), or at several."""
 
     def __init__(
         self,
@@ -59,14 +71,18 @@ class RefereeServer:
         watch: StreamWatch | None = None,
         deputize: Deputize = lambda table: None,
         more_addresses: Sequence[str] = (),
+        tls: ServerTls | None = None,
     ) -> None:
         """Prepare; workers must know `control_key`, and an empty one lets everybody run sittings.
 
+        Addresses that are encrypted need `tls`.
         For `king check`, `watch` sees what passes on bots' streams, and `deputize` gives tables their deputies.
         """
         self.address = address
         """Where it listens; after `start` with the port that it took."""
-        self._more_addresses = tuple(more_addresses)
+        self.more_addresses = tuple(more_addresses)
+        """Where else it listens, in the same way."""
+        self._tls = tls
         self._control_key = control_key
         self._sitting_limit = sitting_limit
         self._watch = watch
@@ -77,21 +93,22 @@ class RefereeServer:
         """Begin to serve.
 
         Raises:
-            AddressError: if the address makes no sense or is in use.
+            AddressError: if the address makes no sense or is in use, or has no certificate to show.
         """
-        for address in (self.address, *self._more_addresses):
+        for address in (self.address, *self.more_addresses):
             _check_free(address)
         self._referee = Referee(sitting_limit=self._sitting_limit, deputize=self._deputize)
         self._server = grpc.aio.server(options=_OPTIONS)
         self._add_services()
-        self.address = _bind(self._server, self.address)
-        for address in self._more_addresses:
-            _bind(self._server, address)
+        self.address = _bind(self._server, self.address, self._tls)
+        self.more_addresses = tuple(_bind(self._server, address, self._tls) for address in self.more_addresses)
         await self._server.start()
-        _open_sockets((self.address, *self._more_addresses))
+        _open_sockets((self.address, *self.more_addresses))
         self._beat = asyncio.create_task(self._referee.keep_time())
         if not self._control_key:
             self._log.warning("no control key: whoever can dial the referee can have it play sittings")
+        for address in filter(is_readable_on_the_way, (self.address, *self.more_addresses)):
+            self._log.warning(plain_warning(address))
         self._log.info("referee ready", address=self.address)
 
     async def stop(self, grace_s: float = STOP_GRACE_S) -> None:
@@ -122,11 +139,12 @@ def _check_free(address: str) -> None:
     if address.startswith("unix:"):
         _check_unix_free(address)
         return
-    host, colon, port = address.rpartition(":")
-    if not colon or not host or not port.isdecimal() or int(port) > 65535:
-        raise AddressError(f'{address!r} is no address; write "host:port", such as 127.0.0.1:7700, or "unix:/path"')
     try:
-        family, kind, _, _, where = socket.getaddrinfo(host.strip("[]"), int(port), type=socket.SOCK_STREAM)[0]
+        host, port = host_and_port(address)
+    except ValueError:
+        raise AddressError(f"{address!r} is no address; write {FORMS}") from None
+    try:
+        family, kind, _, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as trial:
             trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             trial.bind(where)
@@ -155,12 +173,20 @@ def _cannot_listen(address: str, error: OSError) -> AddressError:
     return AddressError(f"cannot listen on {address}: {reason.lower()}; choose another address, or end what uses it")
 
 
-def _bind(server: grpc.aio.Server, address: str) -> str:
+def _bind(server: grpc.aio.Server, address: str, tls: ServerTls | None) -> str:
+    door, target = door_of(address), target_of(address)
     try:
-        port = server.add_insecure_port(address)
+        if door not in ENCRYPTED:
+            port = server.add_insecure_port(target)
+        elif tls is None:
+            raise AddressError(f"cannot listen on {address}: it has no certificate; set KING_TLS_CERT and KING_TLS_KEY")
+        else:
+            port = server.add_secure_port(target, credentials(tls, door))
+    except CertificateError as error:
+        raise AddressError(f"cannot listen on {address}: {error}") from error
     except RuntimeError as error:
         raise AddressError(f"cannot listen on {address}: gRPC says {error}") from error
-    return address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
+    return address if door is Door.SOCKET else f"{address.rpartition(':')[0]}:{port}"
 
 
 def _open_sockets(addresses: Sequence[str]) -> None:
@@ -170,7 +196,9 @@ def _open_sockets(addresses: Sequence[str]) -> None:
             Path(address.removeprefix("unix:")).chmod(0o666)
 
 
-async def run(address: str, *, control_key: str = "", sitting_limit: int = SITTING_LIMIT) -> None:
+async def run(
+    address: str, *, control_key: str = "", sitting_limit: int = SITTING_LIMIT, tls: ServerTls | None = None
+) -> None:
     """Serve until SIGTERM or SIGINT; say "referee ready" with the address on standard output.
 
     Several addresses are separated by commas; the first is the one that is said.
@@ -182,7 +210,7 @@ async def run(address: str, *, control_key: str = "", sitting_limit: int = SITTI
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ending.set)
     first, *more = (part.strip() for part in address.split(","))
-    server = RefereeServer(first, control_key=control_key, sitting_limit=sitting_limit, more_addresses=more)
+    server = RefereeServer(first, control_key=control_key, sitting_limit=sitting_limit, more_addresses=more, tls=tls)
     await server.start()
     sys.stdout.write(f"referee ready on {server.address}\n")
     sys.stdout.flush()
@@ -197,11 +225,21 @@ async def run(address: str, *, control_key: str = "", sitting_limit: int = SITTI
 def main() -> int:
     """Run from the shell: `python -m referee.server --address ADDRESS`; the control key is KING_CONTROL_KEY's."""
     parser = argparse.ArgumentParser(description="The King Arena referee.")
-    parser.add_argument("--address", default="127.0.0.1:7700", help='"host:port" or "unix:/path"; several with commas')
+    parser.add_argument("--address", default="127.0.0.1:7700", help=f"{FORMS}; several with commas")
+    for name, what in (
+        ("certificate", "its certificate, for tls:// and mtls://"),
+        ("key", "the key of its certificate"),
+        ("client-ca", "whose certificates workers show at mtls://"),
+    ):
+        parser.add_argument(f"--{name}", type=Path, help=f"a PEM file: {what}")
     arguments = parser.parse_args()
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    tls = None
+    if arguments.certificate and arguments.key:
+        pair = Pair(certificate=arguments.certificate, key=arguments.key)
+        tls = ServerTls(pair=pair, client_ca=arguments.client_ca)
     try:
-        asyncio.run(run(arguments.address, control_key=os.environ.get("KING_CONTROL_KEY", "")))
+        asyncio.run(run(arguments.address, control_key=os.environ.get("KING_CONTROL_KEY", ""), tls=tls))
     except AddressError as error:
         sys.stderr.write(f"{error}\n")
         return 2

@@ -47,6 +47,10 @@ from referee.watching import BotContext, StreamWatch, WatchedContext
 
 CONTROL_KEY_METADATA: Final = "king-control-key"
 HELLO_WAIT_S: Final = 10.0
+_TRANSPORT: Final = "transport_security_type"
+_ENCRYPTED: Final = b"ssl"
+_CERTIFICATE: Final = "x509_"
+"""How gRPC calls what it knows of a connection, and of a certificate that was shown on it."""
 NEWS_WAIT_S: Final = 3.0
 """How long a token of a remote bot that is not known yet waits for the next word of which tokens are good."""
 DRAIN_S: Final = 5.0
@@ -235,7 +239,7 @@ class ControlService(control_pb2_grpc.ControlServiceServicer):
         self, request_iterator: AsyncIterator[pb.RunSittingRequest], context: ControlContext
     ) -> None:
         """Play one sitting."""
-        await self._check_key(context)
+        await self._check_right(context)
         run = await self._take_up(request_iterator, context)
         reports = asyncio.create_task(_hear_reports(request_iterator, run))
         reports.add_done_callback(lambda _: run.woken.set())
@@ -252,11 +256,14 @@ class ControlService(control_pb2_grpc.ControlServiceServicer):
         self, request: pb.SetRemoteBotsRequest, context: RemotesContext
     ) -> pb.SetRemoteBotsResponse:
         """Take in which tokens of remote bots are good; tell who is connected."""
-        await self._check_key(context)
+        await self._check_right(context)
         hashes = {bot.bot: bot.token_hash for bot in request.bots}
         return pb.SetRemoteBotsResponse(connected=self._referee.remotes.tell(hashes))
 
-    async def _check_key(self, context: ControlContext | RemotesContext) -> None:
+    async def _check_right(self, context: ControlContext | RemotesContext) -> None:
+        if _is_bots_door(context):
+            detail = "no orders are taken at tls://, which is for bots: workers dial mtls:// with KING_WORKER_CERT"
+            await context.abort(grpc.StatusCode.PERMISSION_DENIED, detail)
         given = dict(context.invocation_metadata() or ()).get(CONTROL_KEY_METADATA, "")
         given_bytes = given if isinstance(given, bytes) else given.encode()
         if self._control_key and not hmac.compare_digest(given_bytes, self._control_key):
@@ -277,6 +284,12 @@ class ControlService(control_pb2_grpc.ControlServiceServicer):
             await _abort(context, grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
         except GoingAwayError as error:
             await _abort(context, grpc.StatusCode.UNAVAILABLE, str(error))
+
+
+def _is_bots_door(context: ControlContext | RemotesContext) -> bool:
+    """Whether a call came encrypted, but without a certificate of who calls."""
+    told = context.auth_context()
+    return _ENCRYPTED in told.get(_TRANSPORT, ()) and not any(name.startswith(_CERTIFICATE) for name in told)
 
 
 async def _tell_events(run: SittingRun, reports: asyncio.Task[None], context: ControlContext) -> None:

@@ -20,6 +20,7 @@ from workers.building import build_bots_async
 from workers.leasing import told, work_under_claim, worker_name
 from workers.live import Show
 from workers.referee_client import (
+    CertificateRefusedError,
     FaultSeen,
     PlayerPlan,
     RefereeFullError,
@@ -32,7 +33,7 @@ from workers.submitted import SubmittedBots, unknown_program
 
 _LOG = logging.getLogger(__name__)
 
-_BEFORE_ANY_CARD = (BotError, RefereeFullError, RefereeUnreachableError)
+_BEFORE_ANY_CARD = (BotError, CertificateRefusedError, RefereeFullError, RefereeUnreachableError)
 """What goes wrong before the referee has dealt: no bot has seen a card then."""
 
 PROCESS_LIMIT = 4

@@ -17,7 +17,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from league.model import BotSource, SourceKind
-from workers.addresses import socket_of
+from referee.addresses import is_readable_on_the_way
+from workers.addresses import addresses, bots_address, socket_of
 from workers.launcher import LaunchError, Limits
 from workers.manifests import BotProgram
 from workers.sandbox import BWRAP, Sandbox, SandboxError, SandboxLauncher, detect_sandbox
@@ -73,7 +74,8 @@ def examine(referee: str, data_dir: Path) -> Iterator[Finding]:
         yield _trial(sandbox)
         yield from _walls(sandbox)
         yield from _limits(sandbox)
-    yield _referee_socket(referee)
+    yield _way_to_referee(referee)
+    yield _encryption(referee)
     yield _cpu_wait()
     yield _memory()
     yield from _languages()
@@ -158,13 +160,24 @@ def _limits(sandbox: Sandbox) -> Iterator[Finding]:
         yield Finding("CPU shares", State.WARNING, detail, advice)
 
 
-def _referee_socket(referee: str) -> Finding:
-    socket = socket_of(referee)
+def _way_to_referee(referee: str) -> Finding:
+    """How bots in sandboxes, which have no network, reach the referee."""
+    socket, address = socket_of(referee), bots_address(referee)
     if socket is not None:
-        return Finding("referee socket", State.OK, str(socket))
-    detail = f"KING_REFEREE is {referee}; `king up` adds a socket by itself"
-    advice = "where parts run one by one, add one: KING_REFEREE=127.0.0.1:7700,unix:/run/king/referee.sock"
-    return Finding("referee socket", State.WARNING, detail, advice)
+        return Finding("way to the referee", State.OK, f"sandboxes get its socket, {socket}")
+    if address is not None:
+        detail = f"sandboxes get relays to {address}; `king up` adds a socket by itself, which is faster"
+        return Finding("way to the referee", State.OK, detail)
+    advice = "add where bots dial, such as tls://host:7700"
+    return Finding("way to the referee", State.MISSING, f"{referee} is for workers alone", advice, needed=True)
+
+
+def _encryption(referee: str) -> Finding:
+    readable = [address for address in addresses(referee) if is_readable_on_the_way(address)]
+    if not readable:
+        return Finding("encryption", State.OK, "what goes to the referee stays on this machine, or is encrypted")
+    advice = "listen at tls:// and mtls://, unless something in front of it ends TLS or the network is your own"
+    return Finding("encryption", State.WARNING, f"none at {', '.join(readable)}", advice)
 
 
 def _cpu_wait() -> Finding:

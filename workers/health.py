@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Awaitable, Callable
 
 import redis.asyncio
@@ -27,7 +28,7 @@ def redis_check(url: str) -> HealthCheck:
 
 
 def referee_check(address: str) -> HealthCheck:
-    """Whether the referee at `address` ("host:port" or "unix:/path") says that it serves, by gRPC's health protocol."""
+    """Whether the referee at `address`, one that is not encrypted, says that it serves, by gRPC's health protocol."""
 
     async def serves() -> bool:
         import grpc.aio
@@ -44,21 +45,28 @@ def referee_check(address: str) -> HealthCheck:
     return serves
 
 
-def http_check(host: str, port: int, path: str) -> HealthCheck:
-    """Whether a GET of `path` there is answered with status 200."""
+def http_check(host: str, port: int, path: str, *, encrypted: bool = False) -> HealthCheck:
+    """Whether a GET of `path` there is answered with status 200, by whomever: no certificate is looked at."""
 
     async def answers() -> bool:
         try:
             async with asyncio.timeout(_TIMEOUT_S):
-                return await _status(host, port, path) == 200
+                return await _status(host, port, path, _unverified() if encrypted else None) == 200
         except (OSError, TimeoutError, ValueError):
             return False
 
     return answers
 
 
-async def _status(host: str, port: int, path: str) -> int:
-    reader, writer = await asyncio.open_connection(host, port)
+def _unverified() -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+async def _status(host: str, port: int, path: str, context: ssl.SSLContext | None) -> int:
+    reader, writer = await asyncio.open_connection(host, port, ssl=context)
     try:
         writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n\r\n".encode())
         words = (await reader.readline()).split()

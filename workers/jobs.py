@@ -16,7 +16,7 @@ from typing import Any
 from rq import get_current_job
 
 from league.store import Store, Vault
-from workers.addresses import first_address
+from workers.addresses import control_address
 from workers.claimed import play_from_store
 from workers.data_folder import DataFolder
 from workers.launchers import launcher_for
@@ -85,9 +85,10 @@ def _surroundings() -> tuple[Store, WorkerSettings]:
 
 def _stage(settings: WorkerSettings) -> Stage:
     return Stage(
-        referee=first_address(settings.referee),
+        referee=control_address(settings.referee),
         control_key=settings.control_key,
-        launcher=launcher_for(settings.referee, hidden=(settings.data_dir,)),
+        launcher=launcher_for(settings.referee, tls=settings.tls, hidden=(settings.data_dir,)),
+        tls=settings.tls,
     )
 
 

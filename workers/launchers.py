@@ -1,23 +1,30 @@
-"""Which backend starts which bot: submitted code goes into a sandbox, the organiser's own bots may run plainly."""
+"""Which backend starts which bot: submitted code goes into a sandbox, the organiser's own bots may run plainly.
+
+Owns how each reaches the referee: directly, or by a relay where the way is encrypted, or leads out of a sandbox.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 from league.model import SourceKind
-from workers.addresses import first_address, socket_of
+from referee.addresses import ENCRYPTED, door_of
+from workers.addresses import bots_address, socket_of
 from workers.bots import BotProgram
-from workers.launcher import BotProcess, Launcher, LaunchError, Limits, LocalLauncher
+from workers.client_tls import PUBLIC_ROOTS, ClientTls
+from workers.launcher import BotProcess, Launcher, LaunchError, Limits, LocalLauncher, Usage
+from workers.relay import Exit, RelayError, relaying
 from workers.sandbox import Sandbox, SandboxError, SandboxLauncher, detect_sandbox
 
 
 class MixedLauncher:
     """Starts submitted bots in sandboxes, and others plainly."""
 
-    def __init__(self, plain: Launcher, sandboxed: Launcher | str) -> None:
-        """`sandboxed` starts submitted bots; or it says why they cannot be started here."""
+    def __init__(self, plain: Launcher, sandboxed: Launcher) -> None:
+        """`sandboxed` starts submitted bots, `plain` the others."""
         self._plain = plain
         self._sandboxed = sandboxed
 
@@ -25,44 +32,120 @@ class MixedLauncher:
         """As in `Launcher`."""
         if bot.source.kind is not SourceKind.ARCHIVE:
             return await self._plain.start(bot, token, limits)
-        if isinstance(self._sandboxed, str):
-            raise LaunchError(f"bot {bot.name} was submitted, and runs in a sandbox only: {self._sandboxed}")
         return await self._sandboxed.start(bot, token, limits)
 
 
-def launcher_for(referee: str, sandbox: Sandbox | None = None, *, hidden: Sequence[Path] = ()) -> Launcher:
+class RelayedLauncher:
+    """Gives each process a relay of its own to the referee, which ends with it."""
+
+    def __init__(self, address: str, tls: ClientTls, within: Callable[[Path], Launcher]) -> None:
+        """Lead to a bots' `address`; `within` makes the launcher for a referee that listens at a socket."""
+        self._address = address
+        self._tls = tls
+        self._within = within
+
+    async def start(self, bot: BotProgram, token: str, limits: Limits) -> BotProcess:
+        """As in `Launcher`."""
+        async with AsyncExitStack() as held:
+            try:
+                socket = await held.enter_async_context(relaying(Exit.to(self._address, self._tls)))
+            except RelayError as error:
+                raise LaunchError(f"bot {bot.name} has no way to the referee: {error}") from error
+            process = await self._within(socket).start(bot, token, limits)
+            return RelayedProcess(process, held.pop_all())
+
+
+class RelayedProcess:
+    """A bot's process and its relay."""
+
+    def __init__(self, process: BotProcess, relay: AsyncExitStack) -> None:
+        """Take both over."""
+        self._process = process
+        self._relay = relay
+
+    async def wait(self) -> int:
+        """As in `BotProcess`."""
+        status = await self._process.wait()
+        await self._relay.aclose()
+        return status
+
+    async def stop(self) -> int:
+        """As in `BotProcess`."""
+        try:
+            return await self._process.stop()
+        finally:
+            await self._relay.aclose()
+
+    def usage(self) -> Usage:
+        """As in `BotProcess`."""
+        return self._process.usage()
+
+    def stderr(self) -> str:
+        """As in `BotProcess`."""
+        return self._process.stderr()
+
+
+def launcher_for(
+    referee: str, sandbox: Sandbox | None = None, *, tls: ClientTls = PUBLIC_ROOTS, hidden: Sequence[Path] = ()
+) -> Launcher:
     """The launcher for all bots of this machine.
 
     Args:
         referee: its addresses, separated by commas.
         sandbox: what there is for sandboxes; None: find out when a bot is started that needs one.
+        tls: whom relays believe to be the referee.
         hidden: folders that no sandbox may see, if it is to be found out.
     """
-    plain = LocalLauncher(first_address(referee))
-    socket = socket_of(referee)
-    if socket is None:
-        return MixedLauncher(
-            plain,
-            f"it reaches the referee through a socket alone, and {referee} is none; add one on this machine to "
-            "KING_REFEREE, such as 127.0.0.1:7700,unix:/run/king/referee.sock",
-        )
-    return MixedLauncher(plain, SandboxLauncher(sandbox, socket) if sandbox else _LateLauncher(socket, hidden))
+    sandboxes, socket, address = _Sandboxes(sandbox, hidden), socket_of(referee), bots_address(referee)
+    if address is None:
+        return _NoWay(f"{referee} is for workers alone: add where bots dial to KING_REFEREE, such as tls://host:7700")
+    encrypted = door_of(address) in ENCRYPTED
+    plain = RelayedLauncher(address, tls, _plain_at) if encrypted else LocalLauncher(address)
+    if socket is not None:
+        return MixedLauncher(plain, _Sandboxed(sandboxes, socket))
+    return MixedLauncher(plain, RelayedLauncher(address, tls, lambda path: _Sandboxed(sandboxes, path)))
 
 
-class _LateLauncher:
-    """Starts bots in sandboxes, having found out at the first one whether that can be done."""
+class _NoWay:
+    """Starts no bot, since none would reach the referee."""
 
-    def __init__(self, socket: Path, hidden: Sequence[Path]) -> None:
-        self._socket = socket
-        self._hidden = hidden
-        self._found: SandboxLauncher | None = None
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
 
     async def start(self, bot: BotProgram, token: str, limits: Limits) -> BotProcess:
+        raise LaunchError(f"bot {bot.name} has no way to the referee: {self._reason}")
+
+
+class _Sandboxes:
+    """What there is for sandboxes here, found out when the first bot needs one."""
+
+    def __init__(self, found: Sandbox | None, hidden: Sequence[Path]) -> None:
+        self._found = found
+        self._hidden = hidden
+
+    async def get(self, bot: BotProgram) -> Sandbox:
         if self._found is None:
             try:
-                found = await asyncio.to_thread(detect_sandbox, self._hidden)
+                self._found = await asyncio.to_thread(detect_sandbox, self._hidden)
             except SandboxError as error:
-                reason = f"bot {bot.name} was submitted, and runs in a sandbox only: {error}"
-                raise LaunchError(reason) from error
-            self._found = SandboxLauncher(found, self._socket)
-        return await self._found.start(bot, token, limits)
+                raise _no_sandbox(bot, error) from error
+        return self._found
+
+
+class _Sandboxed:
+    """Starts bots in sandboxes whose one way out is a socket."""
+
+    def __init__(self, sandboxes: _Sandboxes, socket: Path) -> None:
+        self._sandboxes = sandboxes
+        self._socket = socket
+
+    async def start(self, bot: BotProgram, token: str, limits: Limits) -> BotProcess:
+        return await SandboxLauncher(await self._sandboxes.get(bot), self._socket).start(bot, token, limits)
+
+
+def _plain_at(socket: Path) -> Launcher:
+    return LocalLauncher(f"unix:{socket}")
+
+
+def _no_sandbox(bot: BotProgram, reason: object) -> LaunchError:
+    return LaunchError(f"bot {bot.name} was submitted, and runs in a sandbox only: {reason}")

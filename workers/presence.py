@@ -9,15 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from league.store import Store
-from workers.referee_client import RefereeLostError, tell_remote_bots
+from workers.client_tls import PUBLIC_ROOTS, ClientTls
+from workers.referee_client import RefereeLostError, SittingError, tell_remote_bots
 
 
 @dataclass(frozen=True, kw_only=True)
 class RefereeDoor:
-    """Where the referee is, and what it wants to hear of those who give it orders."""
+    """Where the referee is, and what it wants to hear and see of those who give it orders."""
 
     address: str
     control_key: str = field(repr=False)
+    tls: ClientTls = PUBLIC_ROOTS
 
 
 def note_presence(store: Store, door: RefereeDoor) -> bool:
@@ -32,9 +34,11 @@ def note_presence(store: Store, door: RefereeDoor) -> bool:
         return True
     hashes = {str(bot): bytes.fromhex(known) for bot, known in store.presence.tokens().items()}
     try:
-        connected = tell_remote_bots(door.address, hashes, control_key=door.control_key)
-    except RefereeLostError:
+        connected = tell_remote_bots(door.address, hashes, control_key=door.control_key, tls=door.tls)
+    except SittingError as error:
         store.presence.forget()
-        return False
+        if isinstance(error, RefereeLostError):
+            return False
+        raise
     store.presence.note([int(bot) for bot in connected])
     return True

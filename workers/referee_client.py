@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Final
 
 import grpc
 import grpc.aio
@@ -31,8 +31,11 @@ from referee.plans import (
     TableResult,
     TableShown,
 )
+from workers.client_tls import PUBLIC_ROOTS, ClientTls
+from workers.dialling import DoorError, obstacle, open_blocking_channel, open_channel
 
 __all__ = [
+    "CertificateRefusedError",
     "CpuWaitWanted",
     "FaultSeen",
     "PlanRefusedError",
@@ -63,6 +66,9 @@ _CONNECT_OPTIONS = (
     ("grpc.max_reconnect_backoff_ms", 1000),
     ("grpc.initial_reconnect_backoff_ms", 100),
 )
+_UNANSWERED: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
+_WAIT_UNASKED_S: Final = 1.0
+"""For how long nobody asks why there is no connection yet."""
 
 
 class SittingError(Exception):
@@ -87,6 +93,10 @@ class RefereeLostError(SittingError):
 
 class RefereeUnreachableError(RefereeLostError):
     """Nobody answers where the referee should be: it was not asked anything."""
+
+
+class CertificateRefusedError(SittingError):
+    """Certificates keep us from the referee: the text says which. It was not asked anything."""
 
 
 class SittingCall:
@@ -164,17 +174,23 @@ class SittingCall:
 
 @asynccontextmanager
 async def run_sitting(
-    address: str, plan: SittingPlan, *, control_key: str = "", connect_timeout_s: float = 10.0
+    address: str,
+    plan: SittingPlan,
+    *,
+    control_key: str = "",
+    tls: ClientTls = PUBLIC_ROOTS,
+    connect_timeout_s: float = 10.0,
 ) -> AsyncIterator[SittingCall]:
-    """Have the referee at `address` ("host:port" or "unix:/path") play a sitting.
+    """Have the referee at `address` (see `referee.addresses`) play a sitting; `tls` is for encrypted ones.
 
     Leaving the context before `SittingEnd` drops the sitting.
 
     Raises:
         RefereeUnreachableError: if nobody answers at the address within `connect_timeout_s` seconds.
+        CertificateRefusedError: if ours or the referee's is not taken.
     """
-    async with grpc.aio.insecure_channel(address, options=_CONNECT_OPTIONS) as channel:
-        await _connect(channel, address, connect_timeout_s)
+    async with _channel(address, tls) as channel:
+        await _connect(channel, address, tls, connect_timeout_s)
         metadata = ((CONTROL_KEY_METADATA, control_key),) if control_key else ()
         call = control_pb2_grpc.ControlServiceStub(channel).RunSitting(metadata=metadata)
         sitting = SittingCall(call)
@@ -188,15 +204,36 @@ async def run_sitting(
             await asyncio.wait({writer})
 
 
-async def _connect(channel: grpc.aio.Channel, address: str, timeout_s: float) -> None:
+def _channel(address: str, tls: ClientTls) -> grpc.aio.Channel:
     try:
-        await asyncio.wait_for(channel.channel_ready(), timeout_s)
-    except TimeoutError:
-        raise RefereeUnreachableError(f"no referee answers at {address} within {timeout_s:g} s") from None
+        return open_channel(address, tls, options=_CONNECT_OPTIONS)
+    except DoorError as error:
+        raise CertificateRefusedError(str(error)) from error
+
+
+async def _connect(channel: grpc.aio.Channel, address: str, tls: ClientTls, timeout_s: float) -> None:
+    ready = asyncio.ensure_future(channel.channel_ready())
+    try:
+        await asyncio.wait({ready}, timeout=min(_WAIT_UNASKED_S, timeout_s))
+        if not ready.done():
+            reason = await asyncio.to_thread(obstacle, address, tls)
+            if reason:
+                raise CertificateRefusedError(reason)
+            await asyncio.wait({ready}, timeout=max(0.0, timeout_s - _WAIT_UNASKED_S))
+        if not ready.done():
+            raise RefereeUnreachableError(f"no referee answers at {address} within {timeout_s:g} s")
+        ready.result()
+    finally:
+        ready.cancel()
 
 
 def tell_remote_bots(
-    address: str, hashes: Mapping[str, bytes], *, control_key: str = "", timeout_s: float = 5.0
+    address: str,
+    hashes: Mapping[str, bytes],
+    *,
+    control_key: str = "",
+    tls: ClientTls = PUBLIC_ROOTS,
+    timeout_s: float = 5.0,
 ) -> tuple[str, ...]:
     """Tell the referee at `address` which remote bots may dial: the SHA-256 of the token of each, by its id.
 
@@ -204,16 +241,20 @@ def tell_remote_bots(
 
     Raises:
         RefereeLostError: if it does not answer within `timeout_s` seconds.
-        PlanRefusedError: if the control key is not the referee's.
+        CertificateRefusedError: if our certificate or the referee's is not taken.
+        PlanRefusedError: if the control key is not the referee's, or it takes no orders at this address.
     """
     request = pb.SetRemoteBotsRequest(bots=[pb.RemoteBot(bot=bot, token_hash=known) for bot, known in hashes.items()])
     metadata = ((CONTROL_KEY_METADATA, control_key),) if control_key else ()
-    with grpc.insecure_channel(address, options=_CONNECT_OPTIONS) as channel:
-        try:
+    try:
+        with open_blocking_channel(address, tls, options=_CONNECT_OPTIONS) as channel:
             stub = control_pb2_grpc.ControlServiceStub(channel)
             told = stub.SetRemoteBots(request, timeout=timeout_s, metadata=metadata)
-        except grpc.RpcError as error:
-            raise failure(error) from error
+    except DoorError as error:
+        raise CertificateRefusedError(str(error)) from error
+    except grpc.RpcError as error:
+        reason = obstacle(address, tls) if error.code() in _UNANSWERED else ""
+        raise (CertificateRefusedError(reason) if reason else failure(error)) from error
     return tuple(told.connected)
 
 

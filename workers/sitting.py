@@ -13,6 +13,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from workers.bots import BotProgram
+from workers.client_tls import PUBLIC_ROOTS, ClientTls
 from workers.last_words import telling_line
 from workers.launcher import BotProcess, Launcher, LaunchError, Limits
 from workers.referee_client import (
@@ -70,6 +71,7 @@ class Stage:
         limits: what each of their processes may use.
         tell_last_words: say in a fault why a bot ended, by what it wrote. Faults are public before standard error is,
             so only where nothing is sealed.
+        tls: whom it believes to be the referee, and what it shows of itself, at addresses that are encrypted.
     """
 
     referee: str
@@ -77,6 +79,7 @@ class Stage:
     launcher: Launcher
     limits: Limits = field(default_factory=Limits)
     tell_last_words: bool = False
+    tls: ClientTls = PUBLIC_ROOTS
 
 
 async def play_sitting(
@@ -92,7 +95,7 @@ async def play_sitting(
     Raises:
         SittingError: it could not be played to its end; nobody's fault. What `sink` has stays valid.
     """
-    async with run_sitting(stage.referee, plan, control_key=stage.control_key) as call:
+    async with run_sitting(stage.referee, plan, control_key=stage.control_key, tls=stage.tls) as call:
         try:
             async with asyncio.TaskGroup() as tasks:
                 await _Play(call, programs, stage, sink, tasks, show).run()

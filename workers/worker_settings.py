@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from referee.certificates import Pair
+from workers.client_tls import PUBLIC_ROOTS, ClientTls
+
 _PREFIX = "KING_JOB_"
 
 
@@ -25,6 +28,7 @@ class WorkerSettings:
         control_key: what the referee wants to hear from its workers; empty if nothing.
         lease: how long a claim lasts without a sign of life.
         redis_url: where word of tables goes that are watched; empty: nowhere.
+        tls: whom it believes to be the referee, and what it shows of itself.
     """
 
     database_url: str
@@ -34,6 +38,7 @@ class WorkerSettings:
     control_key: str = ""
     lease: timedelta = timedelta(seconds=10)
     redis_url: str = ""
+    tls: ClientTls = PUBLIC_ROOTS
 
     def to_environment(self) -> dict[str, str]:
         """The variables from which `from_environment` makes the same settings."""
@@ -45,6 +50,9 @@ class WorkerSettings:
             f"{_PREFIX}CONTROL_KEY": self.control_key,
             f"{_PREFIX}LEASE_SECONDS": str(self.lease.total_seconds()),
             f"{_PREFIX}REDIS_URL": self.redis_url,
+            f"{_PREFIX}TLS_ROOTS": str(self.tls.roots or ""),
+            f"{_PREFIX}CERT": str(self.tls.pair.certificate) if self.tls.pair else "",
+            f"{_PREFIX}KEY": str(self.tls.pair.key) if self.tls.pair else "",
         }
 
     @classmethod
@@ -62,4 +70,10 @@ class WorkerSettings:
             control_key=environment[f"{_PREFIX}CONTROL_KEY"],
             lease=timedelta(seconds=float(environment[f"{_PREFIX}LEASE_SECONDS"])),
             redis_url=environment[f"{_PREFIX}REDIS_URL"],
+            tls=_tls(*(environment[f"{_PREFIX}{name}"] for name in ("TLS_ROOTS", "CERT", "KEY"))),
         )
+
+
+def _tls(roots: str, certificate: str, key: str) -> ClientTls:
+    pair = Pair(certificate=Path(certificate), key=Path(key)) if certificate else None
+    return ClientTls(roots=Path(roots) if roots else None, pair=pair)

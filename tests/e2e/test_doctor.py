@@ -66,5 +66,23 @@ def test_what_cannot_be_limited_is_said(sandbox: Sandbox, tmp_path: Path, monkey
     for name in ("memory limit", "process limit", "CPU shares"):
         assert found[name].state is State.WARNING
         assert "no group can be made in /sys; let this user make groups" in found[name].advice
-    assert found["referee socket"].state is State.WARNING
-    assert {finding.name: finding for finding in examine("unix:/r.sock", tmp_path)}["referee socket"].state is State.OK
+    assert found["way to the referee"].detail.startswith("sandboxes get relays to 127.0.0.1:7700")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("referee", "way", "encryption"),
+    [
+        ("unix:/r.sock", State.OK, State.OK),
+        ("0.0.0.0:7700", State.OK, State.WARNING),
+        ("tls://0.0.0.0:7700,mtls://0.0.0.0:7701", State.OK, State.OK),
+        ("mtls://arena.example:7701", State.MISSING, State.OK),
+    ],
+)
+def test_how_the_referee_is_reached(
+    referee: str, way: State, encryption: State, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether bots have a way to the referee, and whether others can read along, follows from its addresses."""
+    monkeypatch.setattr(doctor, "find_toolchains", lambda: ())
+    found = {finding.name: finding.state for finding in examine(referee, tmp_path)}
+    assert (found["way to the referee"], found["encryption"]) == (way, encryption)

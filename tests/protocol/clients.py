@@ -23,6 +23,8 @@ from referee.plans import (
     TableResult,
 )
 from referee.rules import Record, parse_record
+from workers.client_tls import PUBLIC_ROOTS, ClientTls
+from workers.dialling import open_channel
 from workers.referee_client import SittingCall, run_sitting
 
 
@@ -103,10 +105,10 @@ def requests_of(messages: list[pb.RefereeMessage]) -> list[pb.Request]:
 
 
 @asynccontextmanager
-async def dial(address: str, token: str) -> AsyncIterator[BotClient]:
+async def dial(address: str, token: str, tls: ClientTls = PUBLIC_ROOTS) -> AsyncIterator[BotClient]:
     """Open a stream with a connection of its own, and break it at the end."""
     options = (("grpc.use_local_subchannel_pool", 1),)
-    async with grpc.aio.insecure_channel(address, options=options) as channel:
+    async with open_channel(address, tls, options=options) as channel:
         call = arena_pb2_grpc.ArenaServiceStub(channel).Play()
         try:
             yield BotClient(call, token)
@@ -156,9 +158,18 @@ class Outcome:
 class TaskWorker:
     """A worker whose bot processes are tasks: it starts and stops them and reports their ends."""
 
-    def __init__(self, address: str, scripts: dict[int, BotScript]) -> None:
-        """Run player k with `scripts[k]`, others as `simple_bot`."""
+    def __init__(
+        self,
+        address: str,
+        scripts: dict[int, BotScript],
+        *,
+        control_address: str = "",
+        tls: ClientTls = PUBLIC_ROOTS,
+    ) -> None:
+        """Run player k with `scripts[k]`, others as `simple_bot`; `control_address`: if orders go elsewhere."""
         self._address = address
+        self._control_address = control_address or address
+        self._tls = tls
         self._scripts = scripts
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
@@ -166,7 +177,7 @@ class TaskWorker:
         """Have the sitting played; return all that the referee said. What a script asserts in vain is raised."""
         outcome = Outcome()
         try:
-            async with run_sitting(self._address, plan, control_key=control_key) as call:
+            async with run_sitting(self._control_address, plan, control_key=control_key, tls=self._tls) as call:
                 async for event in call.events():
                     outcome.events.append(event)
                     await self._obey(event, call)

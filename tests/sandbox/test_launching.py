@@ -265,10 +265,10 @@ def test_without_bubblewrap_submitted_code_is_refused(tmp_path: Path, monkeypatc
         asyncio.run(launcher.start(submitted(tmp_path, "true"), "t", Limits()))
 
 
-def test_without_a_socket_submitted_code_is_refused(tmp_path: Path) -> None:
-    """Where the referee has no socket, a submitted bot does not start, and the error says how to add one."""
-    with pytest.raises(LaunchError, match="add one on this machine to KING_REFEREE"):
-        asyncio.run(launcher_for("127.0.0.1:1").start(submitted(tmp_path, "true"), "t", Limits()))
+def test_without_a_way_for_bots_none_starts(tmp_path: Path) -> None:
+    """Where the referee has but a door for workers, no bot starts, and the error says what to add."""
+    with pytest.raises(LaunchError, match=r"mtls://host:1 is for workers alone: add where bots dial to KING_REFEREE"):
+        asyncio.run(launcher_for("mtls://host:1").start(submitted(tmp_path, "true"), "t", Limits()))
 
 
 def test_the_launcher_for_all_bots_starts_both_kinds(sandbox: Sandbox, bot_folder: Path) -> None:

@@ -81,12 +81,15 @@ def test_a_worker_without_a_place_for_them(store: Store, sandbox: Sandbox) -> No
     assert "no place for such bots" in store.sittings.get(sitting).given_back
 
 
-def test_a_bot_that_cannot_be_sandboxed(store: Store, sandbox: Sandbox, tmp_path: Path) -> None:
-    """Where the launcher refuses submitted code, the sitting is void through our fault, and nobody has a fault."""
+def test_a_bot_that_cannot_be_sandboxed(
+    store: Store, sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there is no bubblewrap for the launcher, the sitting is void through our fault, and nobody has a fault."""
     archive = archive_of(Guest(folder="python/kit"))
     sha256 = hashlib.sha256(archive).hexdigest()
     season = season_of(store, sha256)
     (sitting,) = store.sittings.due()
+    monkeypatch.setenv("PATH", str(tmp_path))
 
     async def scene() -> None:
         server = RefereeServer("127.0.0.1:0", control_key="key")
