@@ -38,8 +38,11 @@ from referee.seats import OpenRequest, TableSeat
 from referee.showing import Watched
 from referee.table import Deputy, Table
 
-CPU_REPORT_WAIT_NS: Final = 1_000_000_000
-"""How long an overrun waits for the worker's report of the time that the process had no CPU."""
+WORKER_SILENT_NS: Final = 10_000_000_000
+"""How long an overrun waits for the worker's report of the time that the process had no CPU.
+
+A worker that does not answer has stopped or is cut off: that is our failure, and the sitting is void.
+"""
 
 STOP_GRACE_NS: Final = 2_000_000_000
 """How long a process that is done may take to end by itself."""
@@ -269,7 +272,7 @@ class Sitting:
             self._waits_for_room, self._look_around = False, True
         for number, until_ns in list(self._suspects.items()):
             if now_ns >= until_ns:
-                self._judge(self.processes[number], now_ns)
+                self._give_up_on_worker(number, now_ns)
         for number, stop_ns in list(self._stop_at_ns.items()):
             if now_ns >= stop_ns:
                 del self._stop_at_ns[number]
@@ -313,8 +316,14 @@ class Sitting:
             self._judge(process, now_ns)
             return
         if process.process not in self._suspects:
-            self._suspects[process.process] = now_ns + CPU_REPORT_WAIT_NS
+            self._suspects[process.process] = now_ns + WORKER_SILENT_NS
             self._events.append(CpuWaitWanted(process.process))
+
+    def _give_up_on_worker(self, number: int, now_ns: int) -> None:
+        del self._suspects[number]
+        if self.processes[number].live:
+            waited = f"did not say within {WORKER_SILENT_NS // 10**9} s how long process {number} had no CPU"
+            self.void(f"the worker {waited}", Ending.DROPPED, now_ns)
 
     def _judge(self, process: BotProcess, now_ns: int) -> None:
         self._suspects.pop(process.process, None)
@@ -384,7 +393,7 @@ class Sitting:
             self._begin_tables()
         for process in self.processes.values():
             process.flush(now_ns)
-        if self._unwritten:
+        if self._unwritten and not self.over:
             self._write_results(now_ns)
             self._finish_idle(now_ns)
 

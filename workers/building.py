@@ -179,7 +179,7 @@ async def _run(command: Sequence[str], folder: Path, output: int) -> tuple[int, 
     """Run a command to its end; ends all it started, whatever happens. Returns its status, and why it did not run."""
     pipe, pipe_end = os.pipe()
     with os.fdopen(pipe, "rb") as obstacles, tempfile.TemporaryDirectory(prefix="king-build-") as scratch:
-        keeper = ("-I", "-S", shim.__file__, "keep", str(os.getpid()), str(pipe_end), str(_GRACE_S), scratch)
+        keeper = ("-I", "-S", shim.__file__, "keep", str(os.getpid()), str(pipe_end), "-", str(_GRACE_S), scratch)
         try:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,

@@ -5,7 +5,7 @@ Run as a script by the launcher, as `workers.shim` is and for the same reasons:
     python -I -S confine.py PARENT PLAN COMMAND…
 
 COMMAND is bubblewrap with a bot in it. PLAN is `Plan` as JSON. Like `shim keep` it ends the tree when COMMAND ends,
-PARENT dies or SIGTERM comes, and writes to the plan's status pipe. SIGTERM goes to the bot alone: bubblewrap would
+PARENT dies or SIGTERM comes, and writes to the plan's pipes. SIGTERM goes to the bot alone: bubblewrap would
 end at once and take the bot with it. It ends as the bot did; bubblewrap's 128 + n becomes the signal n again.
 """
 
@@ -37,6 +37,7 @@ class Plan:
 
     Attributes:
         status: the pipe to say how the start went, a file descriptor.
+        ended: the pipe to say at the end that it is one.
         grace: seconds from SIGTERM to SIGKILL.
         groups: folders of control groups to enter, and to remove when they are empty.
         events: files with counters of these groups, and what a count above zero says to the bot's owner.
@@ -50,6 +51,7 @@ class Plan:
     def __init__(self, text: str) -> None:
         fields = json.loads(text)
         self.status: int = fields["status"]
+        self.ended: int = fields["ended"]
         self.grace: float = fields["grace"]
         self.groups: list[str] = fields["groups"]
         self.events: list[list[str]] = fields["events"]
@@ -64,7 +66,7 @@ def main(arguments: list[str]) -> None:
     """Do what the module's text says of `arguments`; does not return."""
     parent, text, *command = arguments
     plan = Plan(text)
-    for pipe in (plan.status, *plan.close):
+    for pipe in (plan.status, plan.ended, *plan.close):
         os.set_inheritable(pipe, False)
     os.write(plan.status, shim.BEGUN)
     try:
@@ -77,7 +79,7 @@ def main(arguments: list[str]) -> None:
     status = _keep(plan, child)
     _tell_events(plan)
     _remove_groups(plan)
-    shim.end_as(_undo_shell_code(status))
+    shim.end_as(_undo_shell_code(status), plan.ended)
 
 
 def _start(plan: Plan, command: list[str]) -> int:

@@ -32,12 +32,16 @@ class NotStartedError(Exception):
     """The program does not run; the text says why."""
 
 
+class KeeperLostError(Exception):
+    """Somebody has ended the keeper, and the program with it, which is our failure: how it ended says nothing of it."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class KeptCommand:
     """What is to be started.
 
     Attributes:
-        arguments: makes the keeper's command line, given the file descriptor of the status pipe.
+        arguments: makes the keeper's command line, given the file descriptors of the pipes for its status and its end.
         folder: where it is started.
         environment: all of it.
         pipes: more file descriptors that it gets.
@@ -46,7 +50,7 @@ class KeptCommand:
         stop_grace: the time from SIGTERM to SIGKILL.
     """
 
-    arguments: Callable[[int], Sequence[str]]
+    arguments: Callable[[int, int], Sequence[str]]
     folder: Path
     environment: Mapping[str, str]
     pipes: tuple[int, ...] = ()
@@ -64,11 +68,21 @@ class KeptProcess:
     """A process under its keeper."""
 
     def __init__(
-        self, process: asyncio.subprocess.Process, output: int, command: KeptCommand, clean: Callable[[], None]
+        self,
+        process: asyncio.subprocess.Process,
+        output: int,
+        ended: int,
+        command: KeptCommand,
+        clean: Callable[[], None],
     ) -> None:
-        """Take over `process`, the keeper, and `output`, to read from; `clean` is called, in a thread, at its end."""
+        """Take over `process`, the keeper, and `output` and `ended`, pipes to read from.
+
+        `clean` is called, in a thread, at its end.
+        """
         self._process = process
         self._output = output
+        self._ended = ended
+        self._killed = False
         self._command = command
         self._clean = clean
         self._meter = CpuWaitMeter(process.pid)
@@ -81,11 +95,15 @@ class KeptProcess:
         return self._process.pid
 
     async def wait(self) -> int:
-        """The exit status once it has ended; minus the signal's number if a signal ended it."""
+        """The exit status once it has ended; minus the signal's number if a signal ended it.
+
+        Raises:
+            KeeperLostError: the keeper was ended by somebody else.
+        """
         return await asyncio.shield(self._end)
 
     async def stop(self) -> int:
-        """End it with everything it started, and wait. Returns as `wait` does; harmless if it has ended."""
+        """End it with everything it started, and wait. Returns and raises as `wait` does; harmless if it has ended."""
         if self._process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 self._process.send_signal(signal.SIGTERM)
@@ -110,8 +128,21 @@ class KeptProcess:
         # The tree is gone and so are its ends of the pipe, unless a killed keeper let something escape.
         await asyncio.wait({reader}, timeout=_DRAIN_S)
         reader.cancel()
+        said = self._read_ended()
         await asyncio.to_thread(self._clean)
+        if not said and not self._killed:
+            raise KeeperLostError(f"the keeper of a program ended by itself with status {status}, and took it along")
         return status
+
+    def _read_ended(self) -> bytes:
+        """What the keeper said at its end, which it wrote before: nothing is waited for."""
+        os.set_blocking(self._ended, False)
+        try:
+            return os.read(self._ended, _CHUNK_BYTES)
+        except BlockingIOError:
+            return b""
+        finally:
+            os.close(self._ended)
 
     async def _read_output(self) -> None:
         stream = asyncio.StreamReader()
@@ -132,6 +163,7 @@ class KeptProcess:
 
     def _kill(self) -> None:
         """Kill a keeper that does not do its work, what is below it first: it would go on when the keeper is gone."""
+        self._killed = self._killed or self._process.returncode is None
         killed: set[int] = set()
         while self._process.returncode is None and (left := set(shim.descendants(self.pid)) - killed):
             shim.signal_all(list(left), signal.SIGKILL)
@@ -155,26 +187,27 @@ async def start_kept(command: KeptCommand, clean: Callable[[], None]) -> KeptPro
     # A pipe of our own: asyncio's wait() would wait for its end, and so for whatever escaped with a copy of it.
     output, output_end = os.pipe()
     status, status_end = os.pipe()
+    ended, ended_end = os.pipe()
     try:
         keeper = await asyncio.create_subprocess_exec(
-            *command.arguments(status_end),
+            *command.arguments(status_end, ended_end),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=output_end,
             stderr=output_end,
             cwd=command.folder,
             env=dict(command.environment),
             start_new_session=True,
-            pass_fds=(status_end, *command.pipes),
+            pass_fds=(status_end, ended_end, *command.pipes),
         )
     except BaseException as error:
-        _close((output, status))
+        _close((output, status, ended))
         clean()
         if not isinstance(error, OSError):
             raise
         raise NotStartedError(error.strerror or str(error)) from error
     finally:
-        _close((output_end, status_end))
-    process = KeptProcess(keeper, output, command, clean)
+        _close((output_end, status_end, ended_end))
+    process = KeptProcess(keeper, output, ended, command, clean)
     await _check_started(process, status, command.said)
     return process
 
@@ -190,14 +223,20 @@ async def _check_started(process: KeptProcess, status: int, expected: bytes) -> 
         async with asyncio.timeout(_START_LIMIT_S):
             said = await read_all(status)
     except BaseException as error:
-        await process.stop()
+        await _give_up(process)
         if not isinstance(error, TimeoutError):
             raise
         raise NotStartedError(f"nothing happened within {_START_LIMIT_S:g} s") from None
     if said != expected:
-        await process.stop()
+        await _give_up(process)
         reason = said.removeprefix(expected).removeprefix(shim.BEGUN).decode("utf-8", "replace").strip()
         raise NotStartedError(reason or process.stderr().strip() or "its keeper ended")
+
+
+async def _give_up(process: KeptProcess) -> None:
+    """End what may never have begun, its keeper included."""
+    with contextlib.suppress(KeeperLostError):
+        await process.stop()
 
 
 async def read_all(pipe: int, most: int = sys.maxsize) -> bytes:

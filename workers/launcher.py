@@ -103,7 +103,10 @@ class LocalLauncher:
             raise LaunchError(f"bot {bot.name} was submitted, and is never run outside a sandbox")
         scratch = Path(tempfile.mkdtemp(prefix="king-bot-"))
         command = KeptCommand(
-            arguments=lambda status: (*SHIM, "keep", str(os.getpid()), str(status), *_grace(limits, scratch), *bot.run),
+            arguments=lambda status, ended: (
+                *(*SHIM, "keep", str(os.getpid()), str(status), str(ended)),
+                *(*_grace(limits, scratch), *bot.run),
+            ),
             folder=bot.folder,
             environment=bot_environment(referee=self._referee, token=token, scratch=str(scratch)),
             output_bytes=limits.stderr_bytes,

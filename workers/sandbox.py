@@ -102,8 +102,8 @@ class Sandbox:
             arguments = held.enter_context(_memory_file(b"\0".join(map(os.fsencode, self._arguments(room, limits)))))
             rules = held.enter_context(_memory_file(self.build_filter if room.building else self.bot_filter))
 
-            def command(status: int) -> Sequence[str]:
-                plan = self._plan(status, limits, group, user)
+            def command(status: int, ended: int) -> Sequence[str]:
+                plan = {**self._plan(limits, group, user), "status": status, "ended": ended}
                 return (
                     *keeper_command(confine.__file__),
                     *(str(os.getpid()), json.dumps(plan)),
@@ -147,14 +147,13 @@ class Sandbox:
             *room.command,
         ]
 
-    def _plan(self, status: int, limits: Limits, group: Group, user: SeatUser | None) -> dict[str, object]:
+    def _plan(self, limits: Limits, group: Group, user: SeatUser | None) -> dict[str, object]:
         memory = f"{limits.memory_bytes // _MEBIBYTE} MiB"
         told = {
             group.memory_events: f"{confine.TOO_MUCH_MEMORY} ({memory})",
             group.process_events: f"{confine.TOO_MANY_PROCESSES} ({limits.processes})",
         }
         return {
-            "status": status,
             "grace": limits.stop_grace.total_seconds(),
             "groups": list(map(str, group.folders)),
             "events": [[str(event[0]), event[1], text] for event, text in told.items() if event is not None],

@@ -4,10 +4,11 @@ Run as a script between a parent and the program it wants, because code between 
 gRPC has threads:
 
     python -I -S shim.py exec PARENT COMMAND…          becomes COMMAND, killed when PARENT (a pid) dies
-    python -I -S shim.py keep PARENT STATUS GRACE SCRATCH COMMAND…
+    python -I -S shim.py keep PARENT STATUS ENDED GRACE SCRATCH COMMAND…
         runs COMMAND and ends its whole tree of processes when COMMAND ends, PARENT dies or SIGTERM comes (SIGKILL after
         GRACE seconds); then deletes the folder SCRATCH. To the pipe STATUS (a file descriptor) it writes BEGUN at once;
-        then the pipe ends when COMMAND runs, and why not if it could not be made to
+        then the pipe ends when COMMAND runs, and why not if it could not be made to. To the pipe ENDED ("-": none) it
+        writes OVER before it ends as COMMAND did; if it does not, it was killed itself, and COMMAND with it
 
 It imports nothing of ours and, to start fast, little of anything else. The kernel binds the death signal to the
 *thread* that forked, so parents start their children from a thread that lives as long as they do.
@@ -27,6 +28,9 @@ PR_SET_CHILD_SUBREAPER = 36
 
 BEGUN = b"begun\n"
 """What a keeper writes first to its status pipe: if even that does not come, the keeper itself was not started."""
+
+OVER = b"over\n"
+"""What a keeper writes last to the pipe for its end: how it ends then is how its command ended."""
 
 NOT_RUNNABLE_STATUS = 127
 """Exit status when the command cannot be run, as in shells."""
@@ -223,8 +227,11 @@ def _delete(folder: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def end_as(status: int) -> None:
-    """End as a process with this wait status did; does not return."""
+def end_as(status: int, ended: int | None = None) -> None:
+    """Say on the pipe `ended`, if there is one, that all is over; end as a process with this wait status did."""
+    if ended is not None:
+        with contextlib.suppress(BrokenPipeError):
+            os.write(ended, OVER)
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
@@ -240,8 +247,11 @@ def main(arguments: list[str]) -> None:
     if verb == "exec":
         die_with_parent(int(parent), signal.SIGKILL)
         _run(rest)
-    status_pipe, grace, scratch, *command = rest
-    os.set_inheritable(int(status_pipe), False)
+    status_pipe, ended, grace, scratch, *command = rest
+    ended_pipe = None if ended == "-" else int(ended)
+    for pipe in (int(status_pipe), ended_pipe):
+        if pipe is not None:
+            os.set_inheritable(pipe, False)
     os.write(int(status_pipe), BEGUN)
     try:
         become_keeper(int(parent))
@@ -252,7 +262,7 @@ def main(arguments: list[str]) -> None:
     os.close(int(status_pipe))
     status = _keep(child, float(grace))
     _delete(scratch)
-    end_as(status)
+    end_as(status, ended_pipe)
 
 
 if __name__ == "__main__":

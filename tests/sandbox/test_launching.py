@@ -18,6 +18,7 @@ from tests.workers.waiting import wait_until_async
 from workers import shim
 from workers.confine import TOO_MANY_PROCESSES, TOO_MUCH_MEMORY
 from workers.control_groups import ControlGroups
+from workers.kept import KeeperLostError
 from workers.launcher import LaunchError, Limits, LocalLauncher
 from workers.launchers import launcher_for
 from workers.sandbox import Sandbox, SandboxLauncher
@@ -143,7 +144,7 @@ def test_stop_kills_a_bot_that_ignores_sigterm(sandbox: Sandbox, bot_folder: Pat
 
 
 def test_killed_keeper_leaves_nothing(sandbox: Sandbox, bot_folder: Path) -> None:
-    """When the keeper of a sandbox is killed, everything in it dies and its groups go."""
+    """When the keeper of a sandbox is killed, everything in it dies and its groups go; it is our failure."""
 
     async def scene() -> None:
         async with running(sandbox, bot_folder, "python", "-c", PARENT_OF_SLEEPER) as process:
@@ -151,11 +152,12 @@ def test_killed_keeper_leaves_nothing(sandbox: Sandbox, bot_folder: Path) -> Non
             pids = shim.descendants(process.pid)
             groups = groups_of(sandbox, pids[-1])
             os.kill(process.pid, signal.SIGKILL)
-            assert await process.wait() == -signal.SIGKILL
+            await asyncio.wait({asyncio.ensure_future(process.wait())})
             assert not any(alive(pid) for pid in pids)
             assert not any(map(os.path.exists, groups))
 
-    asyncio.run(scene())
+    with pytest.raises(KeeperLostError):
+        asyncio.run(scene())
 
 
 @pytest.mark.slow

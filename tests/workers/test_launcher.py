@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,9 @@ import pytest
 from league.model import BotSource, SourceKind
 from tests.workers.waiting import wait_until, wait_until_async
 from workers.bots import BotProgram
+from workers.kept import KeeperLostError
 from workers.launcher import LaunchError, Limits, LocalLauncher, LocalProcess
-from workers.shim import LEFT_RUNNING, descendants
+from workers.shim import LEFT_RUNNING
 
 pytestmark = pytest.mark.slow
 
@@ -143,15 +143,34 @@ def test_children_end_with_the_bot(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-@pytest.mark.parametrize("pick", [lambda pid: pid, lambda pid: descendants(pid)[0]], ids=["keeper", "bot"])
-def test_killed_bot_leaves_nothing(tmp_path: Path, pick: Callable[[int], int]) -> None:
-    """When a bot, or the keeper of its tree, is killed, both are gone and the status says so."""
+def test_killed_bot_leaves_nothing(tmp_path: Path) -> None:
+    """When a bot is killed, it and its keeper are gone and the status says so."""
 
     async def scene() -> None:
         process = await start(SLEEPER, tmp_path)
         bot = await reported_pid(process)
-        os.kill(pick(process.pid), signal.SIGKILL)
+        os.kill(bot, signal.SIGKILL)
         assert await process.wait() == -signal.SIGKILL
+        await wait_until_async(lambda: not alive(bot) and not alive(process.pid))
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV])
+def test_killed_keeper_is_our_failure(tmp_path: Path, signum: int) -> None:
+    """When somebody kills the keeper of a bot's tree, the bot goes too, and that is not told as an end of its own."""
+
+    async def scene() -> None:
+        process = await start(SLEEPER, tmp_path)
+        bot = await reported_pid(process)
+        os.kill(process.pid, signum)
+        if signum == signal.SIGTERM:  # which it passes on, and then says how the bot ended
+            assert await process.wait() == -signal.SIGTERM
+        else:
+            with pytest.raises(KeeperLostError, match="ended by itself with status -"):
+                await process.wait()
+            with pytest.raises(KeeperLostError):
+                await process.stop()
         await wait_until_async(lambda: not alive(bot))
 
     asyncio.run(scene())
