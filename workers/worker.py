@@ -13,6 +13,7 @@ from typing import Any
 from redis import Redis
 from redis.exceptions import RedisError
 from rq import Queue
+from rq.exceptions import InvalidJobOperation
 from rq.job import Job
 from rq.worker import SpawnWorker
 
@@ -38,7 +39,11 @@ class ArenaWorker(SpawnWorker):
             self.connection.delete(self.key)  # or it takes what is left of itself for another worker
             self.register_birth()  # type: ignore[no-untyped-call]
         super().execute_job(job, queue)
-        if job.is_finished:
+        try:
+            done = bool(job.is_finished)
+        except InvalidJobOperation:  # Redis was wiped meanwhile, and knows of no mark either
+            return
+        if done:
             queueing.unmark(self.connection, piece)
         else:
             queueing.mark_failed(self.connection, piece)

@@ -79,6 +79,19 @@ def test_worker_works_on_after_redis_was_wiped(worker: subprocess.Popen[bytes], 
     assert alive(horse)
 
 
+def test_worker_survives_that_redis_is_wiped_below_its_horse(worker: subprocess.Popen[bytes], valkey: Redis) -> None:
+    """A worker whose job Redis has forgotten when its horse ends takes the next one."""
+    queue_long_job(valkey)
+    first = horse_of(worker)
+    wait_until(lambda: valkey.hget("rq:job:sitting-1-x", "status") == b"started", what="the job's start")
+    valkey.flushall()
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: not alive(first))
+    queue_long_job(valkey)
+    wait_until(lambda: valkey.hget("rq:job:sitting-1-x", "status") == b"started", what="the next job's start")
+    assert worker.poll() is None
+
+
 def test_failed_sitting_is_let_go(worker: subprocess.Popen[bytes], valkey: Redis) -> None:
     """A sitting whose job failed may be queued again after a moment."""
     work_queue(valkey).enqueue_call("workers.jobs.no_such_job", job_id="sitting-1-x", timeout=-1)
