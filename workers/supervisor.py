@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 from workers.health import HealthCheck
 from workers.launcher import SHIM
+from workers.process_state import is_stopped
 
 LOG_LIMIT_BYTES = 16 << 20
 """A log larger than this is put aside, over the one put aside before, when its part starts again."""
@@ -55,7 +56,7 @@ class Part:
         name: for people, and for its log file.
         command: program and arguments.
         environment: all of it.
-        check: how to see that it is well; None: it is while it runs.
+        check: how to see that it is well; None: it is while it runs and no signal has stopped it.
     """
 
     name: str
@@ -185,10 +186,18 @@ class _KeptPart:
                 await asyncio.wait({ended}, timeout=self._pace.check_every.total_seconds())
                 if ended.done():
                     return f"ended {_how(ended.result())}"
-                failed = 0 if self.part.check is None or await self.part.check() else failed + 1
-            return f"failed {failed} health checks in a row"
+                failed = 0 if await self._is_well() else failed + 1
+            return "stands still" if self._is_stopped() else f"failed {failed} health checks in a row"
         finally:
             ended.cancel()
+
+    async def _is_well(self) -> bool:
+        if self._is_stopped():
+            return False
+        return self.part.check is None or await self.part.check()
+
+    def _is_stopped(self) -> bool:
+        return self.pid is not None and is_stopped(self.pid)
 
     async def _end_process(self) -> None:
         process = self._process
@@ -203,6 +212,8 @@ class _KeptPart:
         await process.wait()
 
     def _last_line(self) -> str:
+        if os.statvfs(self._log.parent).f_bavail == 0:  # what it would have said did not get into its log
+            return f"the disk of {self._log.parent} is full"
         lines = self._log.read_bytes()[-4000:].decode("utf-8", "replace").strip().splitlines()
         return lines[-1].strip() if lines else ""
 

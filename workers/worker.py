@@ -14,14 +14,21 @@ from redis import Redis
 from redis.exceptions import RedisError
 from rq import Queue
 from rq.exceptions import InvalidJobOperation
+from rq.executions import Execution
 from rq.job import Job
 from rq.worker import SpawnWorker
 
 from league.store import Store
 from workers import queueing
+from workers.process_state import is_stopped
 from workers.shim import die_with_parent
 from workers.surroundings import tell_in_background
 from workers.worker_settings import WorkerSettings
+
+LOOK_EVERY_S = 5
+"""How often a worker looks after its horse."""
+STANDING_STILL_LOOKS = 3
+"""A horse that is stopped at so many looks in a row is killed."""
 
 _PARENT = "KING_WORKER_PID"
 
@@ -30,6 +37,12 @@ class ArenaWorker(SpawnWorker):
     """A worker whose horses die with it, and that stands a Redis that was wiped or restarted."""
 
     max_connection_wait_time = 2.0
+    _stood_still = 0
+    """At how many looks in a row the horse was stopped by a signal."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """As in RQ, but that it looks after its horse more often."""
+        super().__init__(*arguments, **{"job_monitoring_interval": LOOK_EVERY_S, **options})
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Have a horse do the piece of work; mark it as handed out meanwhile."""
@@ -52,6 +65,17 @@ class ArenaWorker(SpawnWorker):
         """Spawn the horse; it hears by the environment whose child it must be."""
         os.environ[_PARENT] = str(os.getpid())
         super().fork_work_horse(job, queue)
+
+    def maintain_heartbeats(self, job: Job, execution: Execution) -> None:
+        """Look after the horse: one that a signal has stopped, and nobody lets go on, would be waited for for ever."""
+        self._stood_still = self._stood_still + 1 if self.horse_pid and is_stopped(self.horse_pid) else 0
+        if self._stood_still >= STANDING_STILL_LOOKS:
+            self.log.warning("Worker %s: kills its horse, which stands still", self.name)
+            self.kill_horse()
+        try:
+            super().maintain_heartbeats(job, execution)
+        except RedisError as error:  # the horse can do without
+            self.log.warning("Worker %s: no heartbeat: %s", self.name, error)
 
     def main_work_horse(self, job: Job, queue: Queue) -> None:
         """In the horse: die with the worker, then work."""

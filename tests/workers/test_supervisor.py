@@ -92,6 +92,20 @@ def test_unwell_part_is_replaced(tmp_path: Path) -> None:
     run(tmp_path, scene)
 
 
+def test_part_that_stands_still_is_replaced(tmp_path: Path) -> None:
+    """A part that a signal has stopped, and nobody lets go on, is killed and started again, checked or not."""
+
+    async def scene(supervisor: Supervisor, lines: list[str]) -> None:
+        await supervisor.start([part(SLEEP)])
+        first = supervisor.pids()["p"]
+        os.kill(first, signal.SIGSTOP)
+        await wait_until_async(lambda: supervisor.pids().get("p", first) != first)
+        assert lines[0].startswith("p stands still; starting it again")
+        assert not alive(first)
+
+    run(tmp_path, scene)
+
+
 def test_close_ends_even_what_ignores_sigterm(tmp_path: Path) -> None:
     """Closing ends every part, with SIGKILL if need be."""
     stubborn = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); {SLEEP}"

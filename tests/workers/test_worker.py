@@ -60,6 +60,17 @@ def test_worker_survives_its_horse(worker: subprocess.Popen[bytes], valkey: Redi
     assert horse_of(worker) != first
 
 
+def test_worker_kills_a_horse_that_stands_still(worker: subprocess.Popen[bytes], valkey: Redis) -> None:
+    """A horse that a signal has stopped, and nobody lets go on, is killed, and the worker takes the next job."""
+    queue_long_job(valkey)
+    first = horse_of(worker)
+    wait_until(lambda: valkey.hget("rq:job:sitting-1-x", "status") == b"started", what="the job's start")
+    os.kill(first, signal.SIGSTOP)
+    wait_until(lambda: not alive(first), seconds=90, what="the horse's end")
+    work_queue(valkey).enqueue_call("time.sleep", args=(600,), job_id="sitting-2-x", timeout=-1)
+    assert horse_of(worker) != first
+
+
 def test_sigterm_ends_worker_and_horse(worker: subprocess.Popen[bytes], valkey: Redis) -> None:
     """SIGTERM ends the horse first and then the worker, without waiting for the job's end."""
     queue_long_job(valkey)
