@@ -48,19 +48,22 @@ _SOON: Final = _("It is connected, and is about to play its qualifying board aga
 _REVOKED: Final = _("Its token is revoked, and it is refused wherever it dials. A new token brings it back.")
 _ANY_HOST: Final = frozenset({"0.0.0.0", "[::]", "::"})
 _UNIX: Final = "unix:"
+_FOR_WORKERS: Final = "mtls://"
+_SCHEME: Final = "://"
 
 
 def dialled_address(referee: str, host: str) -> str:
-    """The address that a remote bot dials; empty if none can be told.
+    """The address that a remote bot dials, an encrypted one if there is one; empty if none can be told.
 
     `referee`: where it listens, with commas between several; `host`: by which name the dashboard is known.
     """
-    for address in (part.strip() for part in referee.split(",")):
-        if address and not address.startswith(_UNIX):
-            listens, _colon, port = address.rpartition(":")
-            shown = f"[{host}]" if ":" in host else host
-            return f"{shown}:{port}" if listens in _ANY_HOST else address
-    return ""
+    parts = [part.strip() for part in referee.split(",")]
+    theirs = [part for part in parts if part and not part.startswith((_UNIX, _FOR_WORKERS))]
+    address = next((part for part in theirs if _SCHEME in part), theirs[0] if theirs else "")
+    scheme, separator, place = address.rpartition(_SCHEME)
+    listens, _colon, port = place.rpartition(":")
+    shown = f"[{host}]" if ":" in host else host
+    return f"{scheme}{separator}{shown}:{port}" if listens in _ANY_HOST else address
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from king_cli.bridge.command import Command
 
@@ -24,6 +25,10 @@ def run(words: Sequence[str]) -> int:
     if not address:
         return _refuse("KING_REFEREE is not set: it has the referee's address, such as 127.0.0.1:7700 or unix:/path")
     try:
+        roots = _read_roots(os.environ.get("KING_TLS_ROOTS", ""))
+    except OSError as error:
+        return _refuse(f"KING_TLS_ROOTS: {error.filename} cannot be read: {error.strerror}")
+    try:
         command = Command(words)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
@@ -32,10 +37,15 @@ def run(words: Sequence[str]) -> int:
         # Only now: the command gets warm while gRPC, which takes longest, is loaded.
         from king_cli.bridge.session import Session
 
-        return Session(command, address=address, token=token).play()
+        return Session(command, address=address, token=token, roots=roots).play()
     except KeyboardInterrupt:
         command.stop()
         return INTERRUPTED
+
+
+def _read_roots(path: str) -> bytes | None:
+    """The authorities to believe where the referee is encrypted; None: the public ones."""
+    return Path(path).read_bytes() if path else None
 
 
 def _refuse(sentence: str) -> int:

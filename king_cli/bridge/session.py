@@ -53,6 +53,10 @@ FINAL = {
 }
 """Statuses after which there is no use in dialling again."""
 
+TLS = "tls://"
+NOT_BELIEVED = "CERTIFICATE_VERIFY_FAILED"
+"""What gRPC says, among much else, when it does not believe a certificate."""
+
 OPTIONS = (("grpc.enable_http_proxy", 0), ("grpc.max_receive_message_length", -1))
 
 
@@ -79,10 +83,11 @@ class SessionError(Exception):
 class Session:
     """One process of a bot."""
 
-    def __init__(self, command: Command, *, address: str, token: str) -> None:
-        """Play for the referee at `address`, as the one who has `token`."""
+    def __init__(self, command: Command, *, address: str, token: str, roots: bytes | None = None) -> None:
+        """Play for the referee at `address`, as the one who has `token`; `roots`: the authorities to believe there."""
         self._command = command
         self._address = address
+        self._roots = roots
         self._token = token
         self._dialogue = Dialogue(token)
         self._introduced = threading.Event()
@@ -200,7 +205,7 @@ class Session:
 
     def _play_stream(self) -> None:
         self._welcomed = False
-        with grpc.insecure_channel(self._address, OPTIONS) as channel:
+        with self._open_channel() as channel:
             call = self._call = arena_pb2_grpc.ArenaServiceStub(channel).Play(self._dialogue.open_stream())
             if self._gone.is_set():
                 call.cancel()
@@ -208,6 +213,11 @@ class Session:
                 self._pass_on(call)
             finally:
                 self._dialogue.break_stream()
+
+    def _open_channel(self) -> grpc.Channel:
+        if not self._address.startswith(TLS):
+            return grpc.insecure_channel(self._address, OPTIONS)
+        return grpc.secure_channel(self._address.removeprefix(TLS), grpc.ssl_channel_credentials(self._roots), OPTIONS)
 
     def _pass_on(self, call: BotCall) -> None:
         """Hand the command what the referee says, until the stream ends; `grpc.RpcError` if it does not end well."""
@@ -225,6 +235,9 @@ class Session:
     def _check_final(self, error: grpc.RpcError) -> None:
         if self._gone.is_set():
             raise SessionError(self._end) from None
+        if NOT_BELIEVED in (error.details() or ""):
+            told = f"the certificate of the referee at {self._address} is not believed: {error.details()}"
+            raise SessionError(told) from None
         if error.code() in FINAL:
             told = self._failed and error.code() in {NO_FRAME_STATUS, LONG_FRAME_STATUS}
             raise SessionError("" if told else f"{FINAL[error.code()]} ({self._address}): {error.details()}") from None

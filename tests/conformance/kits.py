@@ -23,6 +23,7 @@ from king.v1 import arena_pb2 as pb
 
 from tests.conformance.referee_script import Script, ScriptedReferee, Talk, run_program, serving
 from tests.conformance.scripted import run_scripted
+from tests.protocol.certificates import ArenaFiles
 from workers.bots import BotProgram, find_bot
 from workers.building import build_bots, build_log
 from workers.manifests import manifest_of
@@ -176,6 +177,24 @@ class KitSuite:
         assert "going away" in done.stderr
         assert heard.answered == [(71, 1), (71, 1)]
         assert [hello.token for hello in heard.hellos] == ["token", "token"]
+
+    def test_referee_is_dialled_with_tls(self, bots: tuple[BotProgram, BotProgram], tmp_path: Path) -> None:
+        """At tls:// a bot plays where it believes the authority in KING_TLS_ROOTS, and is silent where it does not."""
+        files = ArenaFiles(tmp_path)
+        heard = Heard()
+
+        def script(talk: Talk) -> Iterator[pb.PlayResponse]:
+            yield from heard.meet(talk)
+            yield pb.PlayResponse(messages=[*table_start(5), request(5, 71)])
+            heard.answers(talk, 1)
+
+        with serving(ScriptedReferee(script), tmp_path, pair=files.referee) as address:
+            refused = run_program(bots[0].run, bots[0].folder, address, roots=files.stranger.path)
+            assert heard.hellos == []
+            played = run_program(bots[0].run, bots[0].folder, address, roots=files.authority.path)
+        assert refused.returncode == 1, refused
+        assert f"the certificate of the referee at {address} is not believed" in refused.stderr
+        assert (played.returncode, heard.answered) == (0, [(71, 1)]), played
 
     def test_refusals_are_final(self, bots: tuple[BotProgram, BotProgram], tmp_path: Path) -> None:
         """A status after which there is no use in dialling again ends the bot with 1 and one line that says why."""

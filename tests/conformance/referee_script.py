@@ -15,6 +15,7 @@ import grpc
 from king.v1 import arena_pb2 as pb
 from king.v1 import arena_pb2_grpc
 
+from referee.certificates import Pair
 from workers.bots import SEARCH_PATH
 
 DEADLINE_S = 120
@@ -50,12 +51,16 @@ class ScriptedReferee(arena_pb2_grpc.ArenaServiceServicer):
 
 
 @contextmanager
-def serving(referee: ScriptedReferee, folder: Path) -> Iterator[str]:
-    """Serves a script; gives its address."""
+def serving(referee: ScriptedReferee, folder: Path, *, pair: Pair | None = None) -> Iterator[str]:
+    """Serves a script; gives its address. With a certificate it is one of the loopback, for TLS."""
     server = grpc.server(ThreadPoolExecutor(4))
     arena_pb2_grpc.add_ArenaServiceServicer_to_server(referee, server)
-    address = f"unix:{folder}/script.sock"
-    server.add_insecure_port(address)
+    if pair is None:
+        address = f"unix:{folder}/script.sock"
+        server.add_insecure_port(address)
+    else:
+        port = server.add_secure_port("localhost:0", grpc.ssl_server_credentials([pair.read()]))
+        address = f"tls://localhost:{port}"
     server.start()
     try:
         yield address
@@ -73,7 +78,7 @@ def run_bot(bot: Path, address: str, *, token: str = "token") -> subprocess.Comp
 
 
 def run_program(
-    command: Sequence[str], folder: Path, address: str, *, token: str = "token"
+    command: Sequence[str], folder: Path, address: str, *, token: str = "token", roots: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Runs a bot's command to its end, with no more of an environment than a launched bot has.
 
@@ -83,6 +88,7 @@ def run_program(
     with TemporaryDirectory(prefix="king-") as scratch:
         environment = {"KING_REFEREE": address, "KING_TOKEN": token, "PATH": SEARCH_PATH}
         environment |= {"HOME": scratch, "TMPDIR": scratch}
+        environment |= {"KING_TLS_ROOTS": str(roots)} if roots else {}
         return subprocess.run(
             list(command),
             cwd=folder,

@@ -21,6 +21,7 @@ from tests.conformance.kits import Heard, request, table_start
 from tests.conformance.referee_script import Script, ScriptedReferee, Talk, serving
 from tests.conformance.sittings import Outcome, plan_of, play
 from tests.e2e.cutting import CuttingProxy
+from tests.protocol.certificates import ArenaFiles
 from workers.bots import SAMPLES, BotProgram, find_bot, read_manifest
 from workers.last_words import telling_line
 from workers.launcher import LocalLauncher
@@ -301,6 +302,25 @@ def test_command_that_reads_nothing_is_given_up_with_its_stream(tmp_path: Path) 
     done = at(gives_up, tmp_path, "sh", "-c", f"{HELLO}sleep 600")
     assert done.returncode == 1
     assert done.stderr.endswith(": third overrun\n")
+
+
+@pytest.mark.parametrize("believed", [True, False])
+def test_referee_is_dialled_with_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, believed: bool) -> None:
+    """At tls:// a command plays where the authority in KING_TLS_ROOTS is the referee's; else its token is not said."""
+    files = ArenaFiles(tmp_path)
+    heard = Heard()
+
+    def script(talk: Talk) -> Iterator[pb.PlayResponse]:
+        yield from heard.meet(talk)
+        yield pb.PlayResponse(messages=[*table_start(5), request(5, 71)])
+        heard.answers(talk, 1)
+
+    monkeypatch.setenv("KING_TLS_ROOTS", str((files.authority if believed else files.stranger).path))
+    with serving(ScriptedReferee(script), tmp_path, pair=files.referee) as address:
+        done = run_bridge(sys.executable, "-c", FIRST_ACTION, address=address)
+    assert [hello.token for hello in heard.hellos] == (["token"] if believed else [])
+    assert (done.returncode == 0) is believed
+    assert believed or f"the certificate of the referee at {address} is not believed" in done.stderr
 
 
 def test_token_is_not_printed(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ class Bot {
   Clock clock;
 };
 
-// Plays for the referee that KING_REFEREE names ("127.0.0.1:7700" or "unix:/path") until it has no more
+// Plays for the referee that KING_REFEREE names ("127.0.0.1:7700", "tls://host:7700", "unix:/path") until it has no more
 // tables. Returns the exit status: 0 when the referee is done, 1 after a failure, which is told on standard
 // error.
 int run(Bot& bot);

@@ -4,11 +4,15 @@
 #include <grpcpp/grpcpp.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -57,13 +61,42 @@ int fail(std::string_view sentence) {
   return 1;
 }
 
+std::string environment(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value == nullptr ? "" : value;
+}
+
+// The authorities to believe, from the PEM file that KING_TLS_ROOTS names; empty for the public ones.
+std::string roots() {
+  const std::string path = environment("KING_TLS_ROOTS");
+  if (path.empty()) return "";
+  std::ifstream file(path);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (text.empty()) throw std::runtime_error("KING_TLS_ROOTS: " + path + " cannot be read");
+  return text;
+}
+
+// Whether the referee's certificate is not one to believe, so that dialling again is of no use.
+bool is_not_believed(const grpc::Status& status) {
+  std::string text = status.error_message();
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return status.error_code() == grpc::UNAVAILABLE && text.find("certificate") != std::string::npos;
+}
+
 std::shared_ptr<grpc::Channel> dial(const std::string& address) {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL,
                    1);  // a new connection each time, without gRPC's own pauses
   arguments.SetMaxReceiveMessageSize(-1);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  constexpr std::string_view kTls = "tls://";
+  if (address.rfind(kTls, 0) != 0) {
+    return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  }
+  grpc::SslCredentialsOptions believed;
+  believed.pem_root_certs = roots();
+  return grpc::CreateCustomChannel(address.substr(kTls.size()), grpc::SslCredentials(believed),
+                                   arguments);
 }
 
 // Plays on one stream until it closes; returns how it was closed.
@@ -91,6 +124,10 @@ int play_until_over(Session& session, const std::string& address) {
     if (const auto reason = final_reason(status.error_code()); !reason.empty()) {
       return fail(std::string(reason) + " (" + address + "): " + status.error_message());
     }
+    if (is_not_believed(status)) {
+      return fail("the certificate of the referee at " + address +
+                  " is not believed: " + status.error_message());
+    }
     if (session.welcomed()) {
       pause = kFirstPause;
       lost_at = steady_clock::now();
@@ -103,11 +140,6 @@ int play_until_over(Session& session, const std::string& address) {
     std::this_thread::sleep_for(pause);
     pause = std::min(kLongestPause, 2 * pause);
   }
-}
-
-std::string environment(const char* variable) {
-  const char* value = std::getenv(variable);
-  return value == nullptr ? "" : value;
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ type Config struct {
 // Run plays for the referee until it has no more tables, then ends the process: with status 0 when the referee is
 // done, with 1 and a line on standard error after a failure.
 //
-// It reads KING_REFEREE ("127.0.0.1:7700" or "unix:/path") and KING_TOKEN.
+// It reads KING_REFEREE ("127.0.0.1:7700", "tls://host:7700" or "unix:/path"), KING_TOKEN and, for tls, KING_TLS_ROOTS.
 func Run(bot Bot, config Config) {
 	address, token := os.Getenv("KING_REFEREE"), os.Getenv("KING_TOKEN")
 	if address == "" {

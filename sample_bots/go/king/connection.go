@@ -2,6 +2,8 @@ package king
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +15,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
@@ -50,6 +53,9 @@ func play(ctx context.Context, address string, session *session) error {
 		}
 		if reason, ok := fatal[answer.Code()]; ok {
 			return fmt.Errorf("%s (%s): %s", reason, address, answer.Message())
+		}
+		if answer.Code() == codes.Unavailable && strings.Contains(answer.Message(), "certificate") {
+			return fmt.Errorf("the certificate of the referee at %s is not believed: %s", address, answer.Message())
 		}
 		if session.welcomed {
 			pause, lostAt = firstPause, time.Now()
@@ -108,10 +114,19 @@ func receive(stream grpc.ServerStreamingClient[kingv1.PlayResponse]) ([]*kingv1.
 	}
 }
 
-// dial prepares a connection to "host:port" or "unix:/path"; no proxy and no name service has a part in it.
+// dial prepares a connection to "host:port", "tls://host:port" or "unix:/path"; no proxy and no name service of gRPC has
+// a part in it.
 func dial(address string) (*grpc.ClientConn, error) {
+	secrecy := insecure.NewCredentials()
+	if place, ok := strings.CutPrefix(address, "tls://"); ok {
+		address = place
+		var err error
+		if secrecy, err = encrypted(place, os.Getenv("KING_TLS_ROOTS")); err != nil {
+			return nil, err
+		}
+	}
 	return grpc.NewClient("passthrough:///"+address,
-		grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithTransportCredentials(secrecy),
 		grpc.WithNoProxy(),
 		grpc.WithAuthority("localhost"),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(math.MaxInt32)),
@@ -122,4 +137,25 @@ func dial(address string) (*grpc.ClientConn, error) {
 			}
 			return (&net.Dialer{}).DialContext(ctx, network, place)
 		}))
+}
+
+// encrypted believes a referee whose certificate is signed by an authority in the PEM file roots, or by a public one
+// where no file is named.
+func encrypted(place, roots string) (credentials.TransportCredentials, error) {
+	host, _, err := net.SplitHostPort(place)
+	if err != nil {
+		return nil, err
+	}
+	config := &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12}
+	if roots != "" {
+		pem, err := os.ReadFile(roots)
+		if err != nil {
+			return nil, fmt.Errorf("KING_TLS_ROOTS: %w", err)
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("KING_TLS_ROOTS: %s has no PEM certificate", roots)
+		}
+	}
+	return credentials.NewTLS(config), nil
 }

@@ -19,6 +19,7 @@ from king.v1 import arena_pb2_grpc
 from king_bot.actions import Action
 from king_bot.bot import Bot, configure
 from king_bot.contracts import UnknownVariantError
+from king_bot.dialling import is_not_believed, open_channel, read_roots
 from king_bot.wire import Asked, Tables
 
 PROTOCOL_VERSION = 1
@@ -26,7 +27,6 @@ FLUSH_AFTER_S = 0.02
 FIRST_PAUSE_S = 0.05
 LONGEST_PAUSE_S = 2.0
 GIVE_UP_AFTER_S = 60.0
-KEEPALIVE_MS = 60_000  # a remote bot may wait for hours on a stream that a router has long forgotten
 FATAL = {
     grpc.StatusCode.UNAUTHENTICATED: "the token was refused",
     grpc.StatusCode.FAILED_PRECONDITION: "the protocol version was refused",
@@ -47,17 +47,19 @@ def play(bot: Bot) -> int:
 
     A remote bot, with a token of its own, stays and waits for more until the referee goes away for a minute.
 
-    Reads `KING_REFEREE` ("127.0.0.1:7700" or "unix:/path") and `KING_TOKEN`.
+    Reads `KING_REFEREE` ("127.0.0.1:7700", "tls://host:7700" or "unix:/path"), `KING_TOKEN` and, for tls, the file
+    `KING_TLS_ROOTS` with the authorities to believe, if those are not the public ones.
     """
     address, token = os.environ.get("KING_REFEREE", ""), os.environ.get("KING_TOKEN", "")
     if not address:
         return _fail("KING_REFEREE is not set: it has the referee's address, such as 127.0.0.1:7700 or unix:/path")
     try:
         configure(bot)
+        roots = read_roots(os.environ.get("KING_TLS_ROOTS", ""))
     except ValueError as error:
         return _fail(str(error))
     try:
-        return play_at(bot, address, token)
+        return play_at(bot, address, token, roots)
     except BotFailedError as failure:
         if isinstance(failure.__cause__, UnknownVariantError):
             return _fail(str(failure.__cause__))
@@ -72,8 +74,10 @@ def _fail(sentence: str) -> int:
     return 1
 
 
-def play_at(bot: Bot, address: str, token: str) -> int:
+def play_at(bot: Bot, address: str, token: str, roots: bytes | None = None) -> int:
     """Plays for the referee at `address` until it has no more tables; returns the exit status.
+
+    `roots`: the authorities to believe where it is encrypted; None: the public ones.
 
     Raises:
         BotFailedError: the bot's own code raised; the cause says what.
@@ -82,12 +86,14 @@ def play_at(bot: Bot, address: str, token: str) -> int:
     pause_s, lost_at = FIRST_PAUSE_S, time.monotonic()
     while True:
         try:
-            session.play_stream(address)
+            session.play_stream(address, roots)
             return 0
         except grpc.RpcError as error:
             code, details = error.code(), error.details()
             if code in FATAL:
                 return _fail(f"{FATAL[code]} ({address}): {details}")
+            if is_not_believed(error):
+                return _fail(f"the certificate of the referee at {address} is not believed: {details}")
             if session.welcomed:
                 pause_s, lost_at = FIRST_PAUSE_S, time.monotonic()
             if time.monotonic() - lost_at > GIVE_UP_AFTER_S:
@@ -108,16 +114,11 @@ class _Session:
         self._tables = Tables(started=bot.table_started, deal_ended=bot.deal_ended, ended=bot.table_ended)
         self._outbox: queue.SimpleQueue[pb.PlayRequest | None] = queue.SimpleQueue()
 
-    def play_stream(self, address: str) -> None:
+    def play_stream(self, address: str, roots: bytes | None) -> None:
         """Plays on one stream until the referee closes it; raises `grpc.RpcError` if it breaks."""
         self.welcomed = False
         self._outbox = queue.SimpleQueue()
-        options = (
-            ("grpc.enable_http_proxy", 0),
-            ("grpc.max_receive_message_length", -1),
-            ("grpc.keepalive_time_ms", KEEPALIVE_MS),
-        )
-        with grpc.insecure_channel(address, options) as channel:
+        with open_channel(address, roots) as channel:
             self._say(hello=self._hello())
             try:
                 for frame in _whole_frames(arena_pb2_grpc.ArenaServiceStub(channel).Play(iter(self._outbox.get, None))):

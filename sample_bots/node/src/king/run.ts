@@ -58,6 +58,9 @@ async function playUntilOver(session: Session, address: string): Promise<number>
       const { code, details } = error;
       const reason = FATAL.get(code);
       if (reason) return fail(`${reason} (${address}): ${details}`);
+      if (code === status.UNAVAILABLE && details.includes("certificate")) {
+        return fail(`the certificate of the referee at ${address} is not believed: ${details}`);
+      }
       if (session.welcomed) {
         pauseMs = FIRST_PAUSE_MS;
         lostAt = performance.now();

@@ -2,6 +2,7 @@ package king.bot;
 
 import io.grpc.Status;
 import io.grpc.StatusException;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -79,6 +80,11 @@ public final class BotProcess {
       if (reason != null) {
         return fail("%s (%s): %s".formatted(reason, address, describe(status)));
       }
+      if (isNotBelieved(status)) {
+        return fail(
+            "the certificate of the referee at %s is not believed: %s"
+                .formatted(address, describe(status)));
+      }
       if (session.isWelcomed()) {
         pause = FIRST_PAUSE;
         lostAt = System.nanoTime();
@@ -93,6 +99,16 @@ public final class BotProcess {
       pause = pause.multipliedBy(2);
       pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
     }
+  }
+
+  /** Whether the referee's certificate is not one to believe: to dial again is of no use then. */
+  private static boolean isNotBelieved(Status status) {
+    for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
+      if (cause instanceof GeneralSecurityException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** What the status says, and what is at the bottom of it, in one line. */
