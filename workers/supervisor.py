@@ -24,6 +24,8 @@ from workers.process_state import is_stopped
 LOG_LIMIT_BYTES = 16 << 20
 """A log larger than this is put aside, over the one put aside before, when its part starts again."""
 
+_CANCEL_AGAIN_S = 0.5
+
 Report: TypeAlias = Callable[[str], None]
 """Takes one line for people."""
 
@@ -124,8 +126,9 @@ class _KeptPart:
             self._keeping.cancel()
 
     async def stop(self) -> None:
-        if self._keeping is not None:
-            await asyncio.wait({self._keeping})
+        while self._keeping is not None and not self._keeping.done():
+            self._keeping.cancel()  # again and again: a check by Redis' client may let a cancellation pass
+            await asyncio.wait({self._keeping}, timeout=_CANCEL_AGAIN_S)
         await self._end_process()
 
     async def _keep(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import subprocess
@@ -119,6 +120,32 @@ def test_close_ends_even_what_ignores_sigterm(tmp_path: Path) -> None:
     run(tmp_path, scene)
     assert len(pids) == 2
     assert not any(alive(pid) for pid in pids)
+
+
+def test_close_ends_a_part_whose_check_lets_a_cancellation_pass(tmp_path: Path) -> None:
+    """Closing ends a part although a health check under way swallows that it is cancelled, as Redis' client may."""
+    begun = asyncio.Event()
+
+    async def check() -> bool:
+        if not lines_before:
+            lines_before.append("well")
+            return True
+        begun.set()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(600)
+        return True
+
+    lines_before: list[str] = []
+    pids: list[int] = []
+
+    async def scene(supervisor: Supervisor, lines: list[str]) -> None:
+        await supervisor.start([part(SLEEP, check=check)])
+        pids.extend(supervisor.pids().values())
+        await begun.wait()
+
+    run(tmp_path, scene)
+    assert len(pids) == 1
+    assert not alive(pids[0])
 
 
 def test_part_that_never_starts(tmp_path: Path) -> None:
