@@ -16,6 +16,7 @@ from dashboard import links, responses
 from dashboard.answers import EntityTags
 from dashboard.api.rate_limits import DEFAULT_LIMITS, RateLimits
 from dashboard.api.serving import serve_api
+from dashboard.encrypted import HttpsFromNowOn
 from dashboard.errors import AddressError, OrganisersOnlyError, SignInNeededError
 from dashboard.forms import FormError
 from dashboard.heads import HeadersAlone
@@ -130,6 +131,7 @@ def create_app(
     app.add_middleware(PageCache, versions=store.seasons.ladder_versions, clock=clock)
     app.add_middleware(HeadersAlone)
     serve_api(app, limits=limits)  # counts and tells limits of every answer, kept ones too
+    app.add_middleware(HttpsFromNowOn)
     return app
 
 

@@ -14,6 +14,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from dashboard.api.front import CALLER
 from dashboard.api.problems import MEDIA_TYPE, ProblemKind, kind_of_status
+from dashboard.encrypted import is_encrypted
 from dashboard.links import LANGUAGE_QUERY, json_twin
 from dashboard.pages.plain import plain
 from dashboard.templating import Reader, Renderer
@@ -101,16 +102,17 @@ def page(
     text = renderer(request).render(template, who, area=area, twin=twin, **context)
     answer = HTMLResponse(text, status_code=status, headers={"Content-Language": who.language})
     if who.chosen_language != request.cookies.get("language", ""):
-        keep(answer, "language", who.chosen_language)
+        keep(request, answer, "language", who.chosen_language)
     return answer
 
 
-def keep(answer: Response, name: str, value: str) -> None:
+def keep(request: Request, answer: Response, name: str, value: str) -> None:
     """Keep a choice in the reader's browser for a year; an empty one is forgotten."""
     if value:
-        answer.set_cookie(name, value, max_age=A_YEAR_SECONDS, samesite="lax", httponly=True)
+        secure = is_encrypted(request)
+        answer.set_cookie(name, value, max_age=A_YEAR_SECONDS, samesite="lax", httponly=True, secure=secure)
     else:
-        answer.delete_cookie(name, samesite="lax", httponly=True)
+        answer.delete_cookie(name, samesite="lax", httponly=True, secure=is_encrypted(request))
 
 
 def json(value: Any, status: int = 200) -> JSONResponse:

@@ -15,6 +15,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.api.front import CALLER, is_api
+from dashboard.encrypted import is_encrypted
 from league.accounts import Account, SignedIn
 from league.store import Store
 
@@ -77,7 +78,7 @@ def tied_to(request: Request) -> str:
 
 def keep_visit(request: Request, answer: Response, text: str) -> None:
     """Have the browser of a visitor without a session keep what forms are tied to: a secret, drawn for the visit."""
-    answer.set_cookie(VISITOR_COOKIE, text, httponly=True, samesite="lax", secure=_is_secure(request))
+    answer.set_cookie(VISITOR_COOKIE, text, httponly=True, samesite="lax", secure=is_encrypted(request))
 
 
 def keep_session(request: Request, answer: Response, signed_in: SignedIn) -> None:
@@ -88,15 +89,11 @@ def keep_session(request: Request, answer: Response, signed_in: SignedIn) -> Non
         expires=signed_in.expires_at,
         httponly=True,
         samesite="lax",
-        secure=_is_secure(request),
+        secure=is_encrypted(request),
     )
 
 
 def forget_session(request: Request, answer: Response) -> None:
     """Have the reader's browser forget its session."""
     for name in (SESSION_COOKIE, VISITOR_COOKIE):
-        answer.delete_cookie(name, httponly=True, samesite="lax", secure=_is_secure(request))
-
-
-def _is_secure(request: Request) -> bool:
-    return request.url.scheme == "https"
+        answer.delete_cookie(name, httponly=True, samesite="lax", secure=is_encrypted(request))

@@ -125,9 +125,9 @@ def sweep() -> None:
     from workers.queueing import connect, work_queue
 
     settings = read_settings()
+    address, tls = control_address(settings.referee), worker_tls(settings)
     store = open_league(settings, secrets=True)
     check_redis(settings, redis_url(settings))
-    address, tls = control_address(settings.referee), worker_tls(settings)
     door = RefereeDoor(address=address, control_key=settings.control_key, tls=tls)
     queued = sweeping.sweep(store, work_queue(connect(redis_url(settings))), patient=False, door=door)
     typer.echo(f"{len(queued)} pieces of work queued")

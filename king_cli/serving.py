@@ -48,7 +48,7 @@ def serve(app: Any, listener: socket.socket, pair: Pair | None = None) -> None:
     """
     import uvicorn
 
-    options: dict[str, Any] = {} if pair is None else _encrypted(pair)
+    options: dict[str, Any] = {} if pair is None else encryption(pair)
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, timeout_graceful_shutdown=_LAST_ANSWERS_S, **options
     )
@@ -57,8 +57,8 @@ def serve(app: Any, listener: socket.socket, pair: Pair | None = None) -> None:
         server.run(sockets=[listener])
 
 
-def _encrypted(pair: Pair) -> dict[str, Any]:
-    """What uvicorn is to know of HTTPS."""
+def encryption(pair: Pair) -> dict[str, Any]:
+    """What uvicorn is told for HTTPS: a certificate, and to look from time to time whether it was renewed."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
 

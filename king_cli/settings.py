@@ -21,6 +21,7 @@ REDIS_SCHEMES = ("redis", "rediss", "unix")
 _FILES = frozenset(
     {"tls_cert", "tls_key", "tls_client_ca", "tls_roots", "worker_cert", "worker_key", "http_cert", "http_key"}
 )
+_SCHEME = "://"
 _REDIS_EXAMPLES = "such as redis://127.0.0.1:6379/0 or unix:///run/valkey.sock"
 
 
@@ -152,7 +153,10 @@ def _checked_address(value: str) -> str:
 def _checked_door(value: str) -> str:
     if door_of(value) is Door.SOCKET:
         return _checked_socket(value)
-    _checked_address(target_of(value))
+    target = target_of(value)
+    if _SCHEME in target:
+        raise ValueError(f"must be host:port, such as 127.0.0.1:7700, or tls://host:port, not {value!r}")
+    _checked_address(target)
     return value
 
 

@@ -31,10 +31,10 @@ def display_twin(request: Request) -> Response:
 
 
 @router.get("/display/set")
-def choose(back: str = "/", language: str = "", theme: str = "", suits: str = "") -> Response:
+def choose(request: Request, back: str = "/", language: str = "", theme: str = "", suits: str = "") -> Response:
     """Keep the choices and go back, in the language chosen. It changes nothing but the reader's own cookies."""
     answer = RedirectResponse(links.in_language(links.own_address(back), None), status_code=303)
     chosen = {"language": language, "theme": theme, "suits": suits}
     for name, known in _choices().items():
-        responses.keep(answer, name, chosen[name] if chosen[name] in known else "")
+        responses.keep(request, answer, name, chosen[name] if chosen[name] in known else "")
     return answer

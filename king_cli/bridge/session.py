@@ -236,8 +236,7 @@ class Session:
         if self._gone.is_set():
             raise SessionError(self._end) from None
         if NOT_BELIEVED in (error.details() or ""):
-            told = f"the certificate of the referee at {self._address} is not believed: {error.details()}"
-            raise SessionError(told) from None
+            raise SessionError(f"the certificate of the referee at {self._address} is not believed: {error.details()}")
         if error.code() in FINAL:
             told = self._failed and error.code() in {NO_FRAME_STATUS, LONG_FRAME_STATUS}
             raise SessionError("" if told else f"{FINAL[error.code()]} ({self._address}): {error.details()}") from None

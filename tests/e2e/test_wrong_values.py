@@ -10,6 +10,7 @@ import pytest
 
 from king_cli.main import run
 from king_cli.record_files import SIZE_LIMIT_MIB
+from tests.protocol.certificates import ArenaFiles
 
 pytestmark = pytest.mark.slow
 
@@ -94,6 +95,9 @@ def test_verify_tells_wrong_records_from_unreadable_files(tmp_path: Path, capsys
         ("KING_REFEREE", "127.0.0.1:0", "must be host:port"),
         ("KING_REFEREE", "127.0.0.1:7700,", "must be host:port"),
         ("KING_REFEREE", "127.0.0.1:7700,unix:", "must name a socket"),
+        ("KING_REFEREE", "tls://arena.example", "must be host:port"),
+        ("KING_REFEREE", "https://arena.example:7700", "must be host:port, such as 127.0.0.1:7700, or tls://host:port"),
+        ("KING_PUBLIC_REFEREE", "mtls://:7700", "must be host:port"),
     ],
 )
 def test_wrong_address(
@@ -105,6 +109,59 @@ def test_wrong_address(
     assert variable in error
     assert part in error
     assert "s3cret" not in error
+
+
+LISTENING = "tls://127.0.0.1:7700,mtls://127.0.0.1:7701"
+DIALLING = "mtls://arena.example:7701,tls://arena.example:7700"
+OWN = {"KING_TLS_CERT": "referee.crt", "KING_TLS_KEY": "referee.key", "KING_TLS_CLIENT_CA": "arena.pem"}
+WORKERS = {"KING_WORKER_CERT": "worker.crt", "KING_WORKER_KEY": "worker.key"}
+SITE = {"KING_HTTP_CERT": "referee.crt", "KING_HTTP_KEY": "referee.key"}
+
+
+@pytest.mark.parametrize(
+    ("command", "values", "parts"),
+    [
+        ("referee", {}, ["set KING_TLS_CERT and KING_TLS_KEY, its certificate"]),
+        ("referee", OWN | {"KING_TLS_KEY": ""}, ["KING_TLS_CERT and KING_TLS_KEY belong together: set both"]),
+        ("referee", OWN | {"KING_TLS_CLIENT_CA": ""}, ["set KING_TLS_CLIENT_CA, the authorities that sign them"]),
+        ("referee", OWN | {"KING_TLS_KEY": "worker.key"}, ["KING_TLS_KEY", "key values mismatch"]),
+        ("referee", OWN | {"KING_TLS_CERT": "old.crt", "KING_TLS_KEY": "old.key"}, ["certificate has expired; renew"]),
+        ("referee", OWN | {"KING_TLS_CLIENT_CA": "worker.key"}, ["KING_TLS_CLIENT_CA", "no PEM certificates of auth"]),
+        ("up", {}, ["set KING_TLS_CERT and KING_TLS_KEY, its certificate"]),
+        (
+            "up",
+            OWN | {"KING_HTTP_CERT": "no.crt", "KING_HTTP_KEY": "no.key"},
+            ["KING_HTTP_CERT", "no.key cannot be read"],
+        ),
+        ("worker", {"KING_REFEREE": DIALLING}, ["a worker shows a certificate: set KING_WORKER_CERT"]),
+        ("worker", {"KING_REFEREE": "tls://arena.example:7700"}, ["no orders are taken at tls://arena.example:7700"]),
+        ("worker", WORKERS | {"KING_REFEREE": DIALLING, "KING_WORKER_KEY": "old.key"}, ["KING_WORKER_KEY", "mismatch"]),
+        (
+            "worker",
+            WORKERS | {"KING_REFEREE": DIALLING, "KING_TLS_ROOTS": "no.pem"},
+            ["KING_TLS_ROOTS", "no.pem cannot"],
+        ),
+        ("sweep", {"KING_REFEREE": DIALLING}, ["a worker shows a certificate: set KING_WORKER_CERT"]),
+        ("dashboard", SITE | {"KING_HTTP_KEY": ""}, ["KING_HTTP_CERT and KING_HTTP_KEY belong together"]),
+        ("dashboard", {"KING_HTTP_CERT": "old.crt", "KING_HTTP_KEY": "old.key"}, ["KING_HTTP_CERT", "has expired"]),
+        ("dashboard", SITE | {"KING_HTTP_KEY": "worker.key"}, ["KING_HTTP_KEY", "key values mismatch"]),
+    ],
+)
+def test_certificates_that_will_not_do(
+    command: str,
+    values: dict[str, str],
+    parts: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A part that has not the certificates that its addresses need does not start, and names the settings."""
+    ArenaFiles(tmp_path).authority.sign("old", "127.0.0.1", expired=True)
+    for name, value in ({"KING_REFEREE": LISTENING} | values).items():
+        monkeypatch.setenv(name, value)
+    error = error_of((command,), capsys)
+    for part in parts:
+        assert part in error
 
 
 @pytest.mark.slow
