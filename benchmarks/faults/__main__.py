@@ -88,7 +88,15 @@ def _harness(folder: Path, options: argparse.Namespace) -> Harness:
     players = Players(folder / "bots")
     operator = Operator(room.folder, folder / "said.txt", clocks.environment if clocks else {})
     league = League(operator.settings(), players.folders, options.boards)
-    return Harness(operator=operator, league=league, players=players, room=room, clocks=clocks, report=_report)
+    return Harness(
+        operator=operator,
+        league=league,
+        players=players,
+        room=room,
+        clocks=clocks,
+        report=_report,
+        few=options.matches // 12,
+    )
 
 
 def _report(text: str) -> None:

@@ -6,6 +6,7 @@ Owns the judgement. It reads the store past the code that wrote it where it can,
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +17,6 @@ from typing import Any
 
 from benchmarks.faults.harness import Harness, Made
 from benchmarks.faults.league import League, SeatOfBlame
-from benchmarks.faults.schedule import Way
 from king_cli.places import open_league
 from league.ladder import ladder_json
 from league.store import Store
@@ -25,7 +25,7 @@ from referee.verification import verify
 
 _CHECKER = Path(__file__).parents[2] / "docs" / "verify-a-deal.pl"
 _BY_PERL = 40
-_EXITS_FOR_SUSPENSION = 4
+_BY_PERL_CHECK = "deals verify by verify-a-deal.pl"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +155,8 @@ def check_records(league: League, store: Store) -> Finding:
 
 def check_by_perl(league: League, store: Store, seed: int) -> Finding:
     """A sample of records verifies by the checker in the documents, which shares no code with anything."""
+    if shutil.which("perl") is None:
+        return Finding(check=_BY_PERL_CHECK, looked_at="nothing: there is no perl here", wrong=())
     ids = _match_ids(league)
     sample = Random(seed).sample(ids, min(_BY_PERL, len(ids)))
     wrong = []
@@ -165,7 +167,7 @@ def check_by_perl(league: League, store: Store, seed: int) -> Finding:
             done = subprocess.run(["perl", str(_CHECKER), str(file)], capture_output=True, text=True, check=False)
             if done.returncode:
                 wrong.append(f"{match_id}: {done.stdout}{done.stderr}")
-    return Finding(check="deals verify by verify-a-deal.pl", looked_at=f"{len(sample)} records", wrong=tuple(wrong))
+    return Finding(check=_BY_PERL_CHECK, looked_at=f"{len(sample)} records", wrong=tuple(wrong))
 
 
 def check_ladders(league: League, store: Store) -> Finding:
@@ -205,15 +207,12 @@ def outcomes(harness: Harness) -> Mapping[str, int]:
     found: dict[str, int] = {}
     for fault in harness.made:
         if fault.strike.kind.part.value == "bot":
-            told = f"{fault.strike.kind.way}: {_outcome(fault.blame, fault.strike.kind.way, last, blamed)}"
+            told = f"{fault.strike.kind.way}: {_outcome(fault.blame, last, blamed)}"
             found[told] = found.get(told, 0) + 1
     return dict(sorted(found.items()))
 
 
-def _outcome(
-    seat: SeatOfBlame | None, way: Way, last: Mapping[int, int], blamed: Mapping[SeatOfBlame, list[str]]
-) -> str:
-    del way
+def _outcome(seat: SeatOfBlame | None, last: Mapping[int, int], blamed: Mapping[SeatOfBlame, list[str]]) -> str:
     if seat is None:
         return "played for nobody any more"
     if seat in blamed:

@@ -27,7 +27,7 @@ from benchmarks.faults.strikers import GoneError, Undo
 from king_cli.places import redis_url
 from league.errors import LeagueError
 
-_AT_ONCE = 3
+_AT_ONCE = 4
 """How many faults may last at the same time."""
 _SEEK_S = 20.0
 _POLL_S = 0.1
@@ -36,7 +36,6 @@ _TELL_EVERY_S = 30.0
 _THOUGHTFUL_LOT = 0.7
 """Up to this lot, a bot that is to be killed is killed at a moment in which it thinks, if there is one."""
 _THOUGHT_TRIES = 100
-_FEW_LEFT, _MORE = 150, 300
 
 Report = Callable[[str], None]
 _Thing = TypeVar("_Thing")
@@ -75,6 +74,8 @@ class Harness:
     room: Room
     clocks: Clocks | None
     report: Report
+    few: int
+    """With fewer matches left than that, as many are added."""
     made: list[Made] = field(default_factory=list)
     missed: int = 0
     """Faults for which no victim came."""
@@ -130,8 +131,8 @@ class Harness:
         """Add seasons when all is nearly played, or there would be nobody to strike."""
         try:
             standing = self.league.standing()
-            if standing.planned - standing.stored < _FEW_LEFT:
-                self.league.add_seasons(_MORE, seed)
+            if standing.planned - standing.stored < self.few:
+                self.league.add_seasons(self.few, seed)
         except (LeagueError, DatabaseError, sqlite3.OperationalError) as error:
             self.report(f"no season could be added: {error}")
 
