@@ -8,7 +8,7 @@ from fractions import Fraction
 from king_cli.errors import UsageError
 
 _UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h)")
+_DURATION = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)(ms|s|m|h)")
 
 
 def milliseconds(text: str, option: str) -> int:

@@ -83,7 +83,7 @@ def _read_pgn(text: ResultsText, lines: Iterable[str], collector: Collector, boa
             continue
         places = WHITE_AND_BLACK.get(result.replace(" ", ""))
         if places is None:
-            text.skip(f"the result is {result!r}" if result else "there is no tag Result", game.line)
+            text.skip(f"the result is {result[:40]!r}" if result else "there is no tag Result", game.line)
             continue
         board = tag_text(game.tags.get(board_tag, "")) if board_tag else ""
         boards_lacking += not board

@@ -27,6 +27,10 @@ LONGEST_LINE = 16 << 20
 _LONGEST_TEXT = 1000
 """A longer text of an error is one with a whole line of the file in it."""
 
+_REASONS = 10
+_MORE_REASONS = "for other reasons of these kinds"
+"""Why all matches are left out whose reasons are too many to tell."""
+
 _READ_AT_ONCE = 1 << 20
 
 _NO_TEXT = "there is a zero byte: results are text, as CSV, JSON lines or PGN"
@@ -113,7 +117,9 @@ class ResultsText:
         raise LeagueError(f"{self.name}: line {line}: {shown}")
 
     def skip(self, why: str, line: int) -> None:
-        """Leaves a match out, and remembers why."""
+        """Leaves a match out, and remembers why, if there are not too many reasons."""
+        if len(self._skipped) >= _REASONS and why not in self._skipped:
+            why = _MORE_REASONS
         self._skipped[why] += 1
         self._first.setdefault(why, line)
 

@@ -13,8 +13,9 @@ from typing import Final
 
 NS_PER_MS: Final = 1_000_000
 _UNITS_MS: Final = {"ms": 1, "s": 1000, "m": 60_000}
-_DURATION: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m)")
+_DURATION: Final = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?)(ms|s|m)")
 _LONGEST_MS: Final = 24 * 3600 * 1000
+_SHOWN_LETTERS: Final = 100
 
 
 class TimeControlError(ValueError):
@@ -36,14 +37,17 @@ class TimeControl:
         Raises:
             TimeControlError: if a part is unknown, given twice, no duration, or out of range.
         """
+        shown = text if len(text) <= _SHOWN_LETTERS else f"{text[:_SHOWN_LETTERS]}…"
         values: dict[str, int] = {}
         for part in filter(None, (piece.strip() for piece in text.split(","))):
             name, equals, duration = part.partition("=")
             if not equals or name not in _FIELDS:
-                raise TimeControlError(f"time control {text!r}: {part!r} is not one of start=…, inc=…, bank=…")
+                raise TimeControlError(
+                    f"time control {shown!r}: {part[:_SHOWN_LETTERS]!r} is not one of start=…, inc=…, bank=…"
+                )
             if _FIELDS[name] in values:
-                raise TimeControlError(f"time control {text!r}: {name} is given twice")
-            values[_FIELDS[name]] = _milliseconds(duration, name, text)
+                raise TimeControlError(f"time control {shown!r}: {name} is given twice")
+            values[_FIELDS[name]] = _milliseconds(duration, name, shown)
         return TimeControl(**values)
 
     def __str__(self) -> str:
@@ -58,7 +62,9 @@ _FIELDS: Final = {"start": "start_ms", "inc": "increment_ms", "bank": "bank_ms"}
 def _milliseconds(text: str, name: str, whole: str) -> int:
     match = _DURATION.fullmatch(text)
     if match is None:
-        raise TimeControlError(f"time control {whole!r}: {name}={text} is no duration; write 100ms, 1.5s or 2m")
+        raise TimeControlError(
+            f"time control {whole!r}: {name}={text[:_SHOWN_LETTERS]} is no duration; write 100ms, 1.5s or 2m"
+        )
     value = Fraction(match[1]) * _UNITS_MS[match[2]]
     least = 0 if name == "inc" else 1
     if not least <= value <= _LONGEST_MS or value.denominator != 1:

@@ -16,8 +16,8 @@ from typing import Any, Final, NoReturn
 import grpc
 import grpc.aio
 import structlog
+from google.protobuf.message import DecodeError
 from king.control.v1 import control_pb2 as pb
-from king.control.v1 import control_pb2_grpc
 
 from referee.codec import PROTOCOL_VERSION, SERVICE_NAME, BotFrame, FrameError, Hello, read_frame
 from referee.faults import FRAME_LIMIT_BYTES
@@ -55,6 +55,7 @@ NEWS_WAIT_S: Final = 3.0
 """How long a token of a remote bot that is not known yet waits for the next word of which tokens are good."""
 DRAIN_S: Final = 5.0
 """How long a stream that is to be closed may take to send what was handed over."""
+DETAIL_LETTERS: Final = 600
 
 STATUSES: Final[Mapping[Ending, grpc.StatusCode]] = {
     Ending.FAULT: grpc.StatusCode.INVALID_ARGUMENT,
@@ -66,10 +67,10 @@ STATUSES: Final[Mapping[Ending, grpc.StatusCode]] = {
     Ending.GOING_AWAY: grpc.StatusCode.UNAVAILABLE,
 }
 
-ControlContext = grpc.aio.ServicerContext[pb.RunSittingRequest, pb.RunSittingResponse]
+ControlContext = grpc.aio.ServicerContext[bytes, pb.RunSittingResponse]
 
 
-RemotesContext = grpc.aio.ServicerContext[pb.SetRemoteBotsRequest, pb.SetRemoteBotsResponse]
+RemotesContext = grpc.aio.ServicerContext[bytes, pb.SetRemoteBotsResponse]
 
 CONTROL_SERVICE_NAME: Final = pb.DESCRIPTOR.services_by_name["ControlService"].full_name
 
@@ -80,7 +81,7 @@ def add_services(
     """Add both services to a server; return their names."""
     server.add_generic_rpc_handlers((ArenaService(referee, watch).handler(SERVICE_NAME),))
     control = ControlService(referee, control_key=control_key)
-    control_pb2_grpc.add_ControlServiceServicer_to_server(control, server)
+    server.add_generic_rpc_handlers((control.handler(CONTROL_SERVICE_NAME),))
     return SERVICE_NAME, CONTROL_SERVICE_NAME
 
 
@@ -137,7 +138,7 @@ class ArenaService:
                 raise failure
             await context.abort(grpc.StatusCode.CANCELLED, "the bot's side of the stream has ended")
         elif stream.closing.ending is not Ending.DONE:
-            await context.abort(STATUSES[stream.closing.ending], stream.closing.detail)
+            await context.abort(STATUSES[stream.closing.ending], _fitting(stream.closing.detail))
 
     async def _read(self, stream: BotStream, context: BotContext) -> None:
         frame, hello = await self._hello(context)
@@ -227,21 +228,33 @@ def _not_spoken(hello: Hello) -> str:
     return f"protocol version {hello.protocol_version} is not spoken; this referee speaks {PROTOCOL_VERSION}"
 
 
-class ControlService(control_pb2_grpc.ControlServiceServicer):
-    """`king.control.v1.ControlService`: one call is one sitting."""
+class ControlService:
+    """`king.control.v1.ControlService`, over raw messages: who has no right is not even parsed. One call of
+    `RunSitting` is one sitting.
+    """
 
     def __init__(self, referee: Referee, *, control_key: str) -> None:
         """Serve workers that know `control_key`; an empty one lets everybody in."""
         self._referee = referee
         self._control_key = control_key.encode()
 
-    async def RunSitting(  # type: ignore[override]  # noqa: N802  (the stubs know only the synchronous form)
-        self, request_iterator: AsyncIterator[pb.RunSittingRequest], context: ControlContext
-    ) -> None:
+    def handler(self, service: str) -> grpc.GenericRpcHandler:
+        """Return the handler of the service of this name."""
+        run_sitting: grpc.RpcMethodHandler[bytes, pb.RunSittingResponse] = grpc.stream_stream_rpc_method_handler(
+            self._run_sitting, response_serializer=pb.RunSittingResponse.SerializeToString
+        )
+        set_bots: grpc.RpcMethodHandler[bytes, pb.SetRemoteBotsResponse] = grpc.unary_unary_rpc_method_handler(
+            self._set_remote_bots, response_serializer=pb.SetRemoteBotsResponse.SerializeToString
+        )
+        methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {"RunSitting": run_sitting, "SetRemoteBots": set_bots}
+        return grpc.method_handlers_generic_handler(service, methods)
+
+    async def _run_sitting(self, messages: AsyncIterator[bytes], context: ControlContext) -> None:
         """Play one sitting."""
         await self._check_right(context)
-        run = await self._take_up(request_iterator, context)
-        reports = asyncio.create_task(_hear_reports(request_iterator, run))
+        requests = _requests(messages)
+        run = await self._take_up(requests, context)
+        reports = asyncio.create_task(_hear_reports(requests, run))
         reports.add_done_callback(lambda _: run.woken.set())
         try:
             run.begin()
@@ -252,11 +265,14 @@ class ControlService(control_pb2_grpc.ControlServiceServicer):
             await _end_tasks(reports)
         await _refuse_reports(reports, context)
 
-    async def SetRemoteBots(  # noqa: N802
-        self, request: pb.SetRemoteBotsRequest, context: RemotesContext
-    ) -> pb.SetRemoteBotsResponse:
+    async def _set_remote_bots(self, message: bytes, context: RemotesContext) -> pb.SetRemoteBotsResponse:
         """Take in which tokens of remote bots are good; tell who is connected."""
         await self._check_right(context)
+        try:
+            request = pb.SetRemoteBotsRequest.FromString(message)
+        except DecodeError as error:
+            detail = f"the bytes are no SetRemoteBotsRequest: {error}"
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, detail)
         hashes = {bot.bot: bot.token_hash for bot in request.bots}
         return pb.SetRemoteBotsResponse(connected=self._referee.remotes.tell(hashes))
 
@@ -271,12 +287,12 @@ class ControlService(control_pb2_grpc.ControlServiceServicer):
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, detail)
 
     async def _take_up(self, requests: AsyncIterator[pb.RunSittingRequest], context: ControlContext) -> SittingRun:
-        first = await anext(aiter(requests), None)
-        if first is None or not first.HasField("start"):
-            await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, "the first message is SittingStart")
         try:
+            first = await anext(requests, None)
+            if first is None or not first.HasField("start"):
+                raise ReportError("the first message is SittingStart")
             return self._referee.take_up(check_plan(_plan(first.start)))
-        except PlanError as error:
+        except (PlanError, ReportError) as error:
             await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, str(error))
         except StaleAttemptError as error:
             await _abort(context, grpc.StatusCode.ABORTED, str(error))
@@ -305,6 +321,15 @@ async def _tell_events(run: SittingRun, reports: asyncio.Task[None], context: Co
         await run.woken.wait()
 
 
+async def _requests(messages: AsyncIterator[bytes]) -> AsyncIterator[pb.RunSittingRequest]:
+    """What a worker says; ReportError for bytes that are no message."""
+    try:
+        async for message in messages:
+            yield pb.RunSittingRequest.FromString(message)
+    except DecodeError as error:
+        raise ReportError(f"the bytes are no RunSittingRequest: {error}") from None
+
+
 async def _hear_reports(requests: AsyncIterator[pb.RunSittingRequest], run: SittingRun) -> None:
     async for request in requests:
         kind = request.WhichOneof("message")
@@ -326,14 +351,21 @@ async def _hear_reports(requests: AsyncIterator[pb.RunSittingRequest], run: Sitt
 async def _refuse_reports(reports: asyncio.Task[None], context: ControlContext) -> None:
     failure = None if reports.cancelled() else reports.exception()
     if isinstance(failure, ReportError):
-        await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(failure))
+        await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, str(failure))
     if failure is not None:
         raise failure
 
 
 async def _abort(context: ControlContext, status: grpc.StatusCode, detail: str) -> NoReturn:
-    await context.abort(status, detail)
+    await context.abort(status, _fitting(detail))
     raise AssertionError("abort does not return")
+
+
+def _fitting(detail: str) -> str:
+    """The start of a detail that may quote what was sent: it travels as a header, and long ones break the call."""
+    if len(detail) <= DETAIL_LETTERS:
+        return detail
+    return f"{detail[:DETAIL_LETTERS]}…"
 
 
 async def _end_tasks(*tasks: asyncio.Task[Any]) -> None:

@@ -37,6 +37,7 @@ _NAME_FAULTS: Final = frozenset(
 )
 """How the system refuses a name, or what a link leads to."""
 
+_SHOWN_LETTERS: Final = 80
 _UNIX: Final = 3
 _PROGRAMS: Final = (b"#!", b"\x7fELF")
 _CONTROLS: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -133,7 +134,7 @@ def _checked(packed: zipfile.ZipFile, limits: ArchiveLimits) -> list[_Entry]:
 
 def _path(info: zipfile.ZipInfo, limits: ArchiveLimits) -> PurePosixPath:
     name = info.orig_filename
-    shown = ascii(name if len(name) <= limits.path_bytes else f"{name[: limits.path_bytes]}…")
+    shown = _shown(name)
     parts = name.removesuffix("/").split("/")
     if len(name.encode("utf-8", "replace")) > limits.path_bytes or len(parts) > limits.depth:
         raise ArchiveError(
@@ -146,6 +147,11 @@ def _path(info: zipfile.ZipInfo, limits: ArchiveLimits) -> PurePosixPath:
     if any(unicodedata.category(letter) in _CONTROLS for letter in name):
         raise ArchiveError(f"the name {shown} has a character that cannot be seen")
     return PurePosixPath(*parts)
+
+
+def _shown(name: str) -> str:
+    """The start of a name, fit to be printed."""
+    return ascii(name if len(name) <= _SHOWN_LETTERS else f"{name[:_SHOWN_LETTERS]}…")
 
 
 def _check_kind(entry: _Entry) -> None:
@@ -249,7 +255,7 @@ def receive_folder(pipe: IO[bytes], folder: Path, *, most_bytes: int, most_files
                 if path == PurePosixPath():
                     continue
                 if path.is_absolute() or ".." in path.parts or path in seen or path.parent not in folders:
-                    raise ArchiveError(f"the build has left a name that makes no sense: {member.name!a}")
+                    raise ArchiveError(f"the build has left a name that makes no sense: {_shown(member.name)}")
                 seen.add(path)
                 left -= member.size
                 if member.size < 0 or left < 0 or len(seen) > most_files:

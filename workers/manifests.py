@@ -29,6 +29,7 @@ SEARCH_PATH = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin
 """The PATH on which a bot's program is looked for; programs of this Python's environment come first."""
 
 _MOST_BYTES: Final = 64 << 10
+_QUOTED_LETTERS: Final = 200
 _EXAMPLES: Final[Mapping[str, str]] = {
     "name": '"owl"',
     "version": '"1"',
@@ -177,9 +178,14 @@ def _check_keys(path: Path, fields: Mapping[str, object]) -> None:
         if key not in _EXAMPLES:
             near = difflib.get_close_matches(key.lower(), _EXAMPLES, n=1)
             meant = f"did you mean {near[0]}?" if near else f"a manifest has {', '.join(_EXAMPLES)}"
-            raise BotError(f"{path}: unknown key {key!r}: {meant}")
+            raise BotError(f"{path}: unknown key {_quoted(repr(key))}: {meant}")
     if not isinstance(fields.get("settings", {}), dict):
         raise _wrong(path, fields, "settings", "must be a table")
+
+
+def _quoted(text: str) -> str:
+    """The start of what a manifest has, fit for a sentence."""
+    return text if len(text) <= _QUOTED_LETTERS else f"{text[:_QUOTED_LETTERS]}…"
 
 
 def _wrong(path: Path, fields: Mapping[str, object], name: str, must: str) -> BotError:
@@ -187,7 +193,7 @@ def _wrong(path: Path, fields: Mapping[str, object], name: str, must: str) -> Bo
     example = f"{name} = {_EXAMPLES[name]}" if name != "settings" else _EXAMPLES[name]
     if name not in fields:
         return BotError(f"{path}: {name} is missing; write {example}")
-    found = json.dumps(fields[name], ensure_ascii=False, default=str)
+    found = _quoted(json.dumps(fields[name], ensure_ascii=False, default=str))
     return BotError(f"{path}: {name} {must}, not {found}; write {example}")
 
 
@@ -203,7 +209,7 @@ def _label(path: Path, fields: Mapping[str, object], name: str) -> str:
     value = _text(path, fields, name)
     fault = label_fault(value)
     if fault:
-        raise BotError(f"{path}: {name} {fault}, not {value!r}")
+        raise BotError(f"{path}: {name} {fault}, not {_quoted(repr(value))}")
     return value
 
 
@@ -221,7 +227,7 @@ def _variants(path: Path, fields: Mapping[str, object]) -> tuple[str, ...]:
     for base_id in ids:
         if base_id != "*" and base_id not in VARIANTS:
             raise BotError(
-                f"{path}: variants has {base_id!r}, which is no base id; write {_EXAMPLES['variants']}; "
+                f"{path}: variants has {_quoted(repr(base_id))}, which is no base id; write {_EXAMPLES['variants']}; "
                 f"there are {', '.join(VARIANTS)}"
             )
     return ids

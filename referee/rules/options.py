@@ -6,13 +6,10 @@ Must not know what a value means: the rows do.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Final
 
-from referee.rules.errors import RulesError
+from referee.rules.errors import RulesError, quoted
 
 OptionValue = int | str | tuple[int, ...]
-
-_SHOWN_LENGTH: Final = 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,5 +109,4 @@ class Option:
         known = [self.text(value) for value in self.values]
         if self.lists:
             known.append(self.lists.pattern)
-        shown = text if len(text) <= _SHOWN_LENGTH else f"{text[:_SHOWN_LENGTH]}…"
-        return RulesError(f"option {self.name} of {variant} has no value {shown!r}; values are {', '.join(known)}")
+        return RulesError(f"option {self.name} of {variant} has no value {quoted(text)}; values are {', '.join(known)}")

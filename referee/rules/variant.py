@@ -11,7 +11,7 @@ from typing import Final
 
 from referee.rules.cards import Card, mask_of
 from referee.rules.contracts import Contract, Group, Title
-from referee.rules.errors import RulesError
+from referee.rules.errors import RulesError, quoted
 from referee.rules.options import Option, OptionValue
 
 Options = Mapping[str, OptionValue]
@@ -186,7 +186,7 @@ class VariantRow:
                 return option
         names = ", ".join(option.name for option in self.options)
         has = f"options are {names}" if names else "it has no options"
-        raise RulesError(f"{self.id} has no option {name!r}; {has}")
+        raise RulesError(f"{self.id} has no option {quoted(name)}; {has}")
 
     def resolve(self, given: Options) -> Variant:
         """Make the variant with some options given and the others at their defaults."""

@@ -9,7 +9,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
-from referee.rules.errors import RulesError
+from referee.rules.errors import RulesError, quoted
 from referee.rules.options import OptionValue
 from referee.rules.rows import chooser, classic, thirty_two, turkish
 from referee.rules.variant import Variant, VariantRow
@@ -60,7 +60,9 @@ def parse_variant(text: str) -> Variant:
     """
     match = _ID.fullmatch(text.strip())
     if match is None:
-        raise RulesError(f"{text!r} is not a variant id; write one such as 'russian-14' or 'turkish-20[limits=free]'")
+        raise RulesError(
+            f"{quoted(text)} is not a variant id; write one such as 'russian-14' or 'turkish-20[limits=free]'"
+        )
     row = variant_row(match["base"])
     return row.resolve(_parse_options(row, match["options"]))
 
@@ -73,7 +75,7 @@ def variant_row(base_id: str) -> VariantRow:
     """
     row = VARIANTS.get(base_id)
     if row is None:
-        raise RulesError(f"there is no variant {base_id!r}; variants are {', '.join(VARIANTS)}")
+        raise RulesError(f"there is no variant {quoted(base_id)}; variants are {', '.join(VARIANTS)}")
     return row
 
 
@@ -98,7 +100,7 @@ def _parse_options(row: VariantRow, text: str | None) -> dict[str, OptionValue]:
     for part in text.split(","):
         name, sign, value = part.partition("=")
         if not sign:
-            raise RulesError(f"{part!r} is not an option of {row.id}; write name=value, joined by commas")
+            raise RulesError(f"{quoted(part)} is not an option of {row.id}; write name=value, joined by commas")
         if name in given:
             raise RulesError(f"option {name} of {row.id} is given twice")
         given[name] = row.option(name).parse(value, row.id)

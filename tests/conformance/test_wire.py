@@ -55,6 +55,28 @@ def test_actions_are_read(sent: pb.Action, read: Action) -> None:
     assert read_action(sent) == read
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        pb.RefereeMessage(table=4, request=pb.Request(request_id=1)),
+        pb.RefereeMessage(table=4, exposed=pb.Exposed(seat=1, card="")),
+        pb.RefereeMessage(table=4, exposed=pb.Exposed(seat=9, card="KH")),
+        pb.RefereeMessage(table=4, cards_dealt=pb.CardsDealt(cards=["?"])),
+        pb.RefereeMessage(table=4, action_taken=pb.ActionTaken(seat=1)),
+        pb.RefereeMessage(table=4, trick_end=pb.TrickEnd(taker=4)),
+        pb.RefereeMessage(table=5, deal_end=pb.DealEnd()),
+        pb.RefereeMessage(table=6, table_start=pb.TableStart(variant="russian-14", seat_count=2**31 - 1)),
+        pb.RefereeMessage(table=6, table_start=pb.TableStart(variant="russian-14", seat_count=4, seat=-1)),
+    ],
+)
+def test_what_contradicts_the_view_is_a_value_error(message: pb.RefereeMessage) -> None:
+    """A message that makes no sense is refused with one kind of error, before anything large is made for it."""
+    tables = Told().tables()
+    tables.take_in([start()])
+    with pytest.raises(ValueError, match="the referee sent|no trick is open"):
+        tables.take_in([message])
+
+
 def test_a_deal_is_followed() -> None:
     """Messages of one deal build its view: dealer, cards, talon, gift, contract, tricks, points."""
     told = Told()

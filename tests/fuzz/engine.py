@@ -24,6 +24,7 @@ MEMORY_MIB: Final = 600
 """An input that has the process grow by so much at once is a find."""
 
 CORPUS_AT_MOST: Final = 4000
+CORPUS_BYTES: Final = 64 << 20
 _ROOT: Final = Path(__file__).parents[2]
 _CHANGEABLE: Final = re.compile(r"0x[0-9a-f]+|\d+|'[^']*'|\"[^\"]*\"")
 
@@ -76,6 +77,7 @@ def fuzz(surface: Surface, *, seed: str, until: Callable[[Report], bool], told: 
     """Try inputs until it is enough; `told` hears of each new find at once."""
     report, chance = Report(), Random(seed)
     corpus = list(surface.seeds())
+    left_bytes = CORPUS_BYTES
     for given in tuple(corpus):
         _try(surface, given, report, told)
     while not until(report):
@@ -83,8 +85,10 @@ def fuzz(surface: Surface, *, seed: str, until: Callable[[Report], bool], told: 
         if chance.random() < 0.3:
             source = corpus[-1 - chance.randrange(min(len(corpus), 50))]
         given = surface.change(source, chance)
-        if _try(surface, given, report, told) and len(corpus) < CORPUS_AT_MOST:
+        is_new = _try(surface, given, report, told)
+        if is_new and len(corpus) < CORPUS_AT_MOST and len(given) <= left_bytes:
             corpus.append(given)
+            left_bytes -= len(given)
     return report
 
 
@@ -102,7 +106,7 @@ def time_passed(minutes: float) -> Callable[[Report], bool]:
 def _try(surface: Surface, given: bytes, report: Report, told: Callable[[Find], None]) -> bool:
     """Try one input; return whether it was answered in a way that no other was."""
     report.executions += 1
-    before = report.peak_mib or _peak_mib()
+    before = _peak_mib()
     try:
         with _ending():
             answer = surface.attempt(given)

@@ -165,7 +165,9 @@ def _change_scalar(source: Any, chance: Random, made: JsonMaker) -> Any:
     if isinstance(source, bool) or source is None or chance.random() < 0.3:
         return made(chance)
     if isinstance(source, int):
-        return chance.choice((source + 1, source - 1, -source, float(source), str(source), chance.choice(NUMBERS)))
+        return chance.choice(
+            (source + 1, source - 1, -source, float(source % 2**53), str(source % 10**40), chance.choice(NUMBERS))
+        )
     if isinstance(source, str):
         return change_text(source, chance)
     return made(chance)

@@ -120,7 +120,7 @@ class Results:
             return _change_line(source, chance)
         text = source.decode("utf-8", "replace")
         for _ in range(chance.choice((1, 2, 4))):
-            text = change_text(text, chance, _WORDS)
+            text = change_text(text, chance, _WORDS)[:MOST_BYTES]
         return text.encode("utf-8", "replace")[:MOST_BYTES]
 
     def attempt(self, given: bytes) -> str:

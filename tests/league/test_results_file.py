@@ -391,3 +391,17 @@ def test_the_order_of_lines_does_not_matter(form: ResultsFormat) -> None:
     assert one.players == other.players
     for name in ("player", "match", "board", "standing", "place"):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
+
+
+def test_reasons_are_told_up_to_a_number() -> None:
+    """However many different reasons there are to leave matches out, and however long, one sentence tells them."""
+    games = "".join(f'[White "a"]\n[Black "b"]\n[Result "{number}{"x" * 500}"]\n\n*\n\n' for number in range(1000))
+    told = error(games)
+    assert "990 matches left out: for other reasons of these kinds (the first in line 61)" in told
+    assert len(told) < 2000
+
+
+@pytest.mark.parametrize("cell", ["9" * 5000, "x" * 5000])
+def test_a_cell_is_quoted_by_its_start(cell: str) -> None:
+    """A cell that is as long as a book is not told whole."""
+    assert len(error(f"match,player,points\n1,a,{cell}\n1,b,2\n")) < 200

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from king.control.v1 import control_pb2
+
 from referee.dealing import LOCAL_SALT, local_secret
 from referee.plans import PlayerPlan, SittingPlan, TablePlan
 
@@ -42,3 +44,28 @@ def sitting_plan(
         players=tuple(PlayerPlan(f"bot{place}", "1", process_limit) for place in range(seats)),
         tables=tuple(table_plan(board, tuple(range(seats)), season=season) for board in range(1, tables + 1)),
     )
+
+
+def sitting_start(*, tables: int = 1, variant: str = "russian-14", control: str = CONTROL, seats: int = 4) -> bytes:
+    """The plan as the first message of a worker, for tests that send bytes by hand."""
+    plan = sitting_plan(tables=tables, variant=variant, control=control, seats=seats)
+    start = control_pb2.SittingStart(
+        sitting=plan.sitting,
+        attempt=plan.attempt,
+        variant=plan.variant,
+        time_control=plan.time_control,
+        players=[control_pb2.Player(bot=player.bot, version=player.version) for player in plan.players],
+        tables=[
+            control_pb2.TablePlan(
+                match_id=table.match_id,
+                board=table.board,
+                rotation=table.rotation,
+                deal_secret=table.deal_secret,
+                deal_salt=table.deal_salt,
+                players=table.players,
+            )
+            for table in plan.tables
+        ],
+        live=True,
+    )
+    return control_pb2.RunSittingRequest(start=start).SerializeToString()

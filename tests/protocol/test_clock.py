@@ -42,6 +42,9 @@ def test_time_control_is_read(text: str, control: TimeControl) -> None:
         ("increment=1s", "'increment=1s' is not one of start=…, inc=…, bank=…"),
         ("inc=1s,inc=2s", "inc is given twice"),
         ("10s", "'10s' is not one of"),
+        ("bank=\u0661s", "is no duration"),
+        (f"bank={'9' * 5000}s", "is no duration"),
+        ("x" * 5000, "is not one of"),
     ],
 )
 def test_bad_time_control_is_refused_with_the_reason(text: str, words: str) -> None:
@@ -49,6 +52,7 @@ def test_bad_time_control_is_refused_with_the_reason(text: str, words: str) -> N
     with pytest.raises(TimeControlError) as error:
         TimeControl.parse(text)
     assert words in str(error.value)
+    assert len(str(error.value)) < 500
 
 
 @pytest.mark.slow

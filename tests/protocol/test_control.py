@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 import grpc
 import grpc.aio
@@ -16,7 +17,7 @@ from tests.protocol.arena import (
     run,
 )
 from tests.protocol.clients import Outcome, TaskWorker, dial, requests_of
-from tests.protocol.plans import sitting_plan
+from tests.protocol.plans import sitting_plan, sitting_start
 from workers.referee_client import (
     PlanRefusedError,
     RefereeFullError,
@@ -26,6 +27,57 @@ from workers.referee_client import (
 )
 
 pytestmark = pytest.mark.slow
+
+
+def _raw_call(*messages: bytes) -> tuple[grpc.StatusCode, str]:
+    """How a call of RunSitting ends in which these bytes are sent."""
+
+    async def scenario() -> tuple[grpc.StatusCode, str]:
+        async with referee() as server, grpc.aio.insecure_channel(server.address) as channel:
+            call: grpc.aio.StreamStreamCall[bytes, bytes] = channel.stream_stream(
+                "/king.control.v1.ControlService/RunSitting"
+            )(metadata=(("king-control-key", "key"),))
+            for message in messages:
+                await call.write(message)
+            with contextlib.suppress(grpc.aio.AioRpcError):
+                while isinstance(await call.read(), bytes):
+                    pass
+            return await call.code(), await call.details()
+
+    return run(scenario())
+
+
+@pytest.mark.parametrize("before", [(), (sitting_start(),)])
+def test_bytes_that_are_no_message_of_a_worker_are_refused(before: tuple[bytes, ...]) -> None:
+    """Who has the key and sends bytes that cannot be read is told so; it is no failure of the referee's."""
+    status, detail = _raw_call(*before, b"\xff" * 9)
+    assert status == grpc.StatusCode.INVALID_ARGUMENT
+    assert "the bytes are no RunSittingRequest" in detail
+
+
+@pytest.mark.parametrize(
+    ("key", "status"), [("key", grpc.StatusCode.INVALID_ARGUMENT), ("", grpc.StatusCode.PERMISSION_DENIED)]
+)
+def test_bytes_that_are_no_list_of_remote_bots_are_refused(key: str, status: grpc.StatusCode) -> None:
+    """They are told as such to who has the key; of who has none they are not even read."""
+
+    async def scenario() -> grpc.StatusCode:
+        async with referee() as server, grpc.aio.insecure_channel(server.address) as channel:
+            set_bots: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+                "/king.control.v1.ControlService/SetRemoteBots"
+            )
+            call = set_bots(b"\xff" * 9, metadata=(("king-control-key", key),))
+            return await call.code()
+
+    assert run(scenario()) == status
+
+
+def test_a_refusal_quotes_the_start_of_what_was_sent() -> None:
+    """What is refused is quoted, but not so long that the answer does not get through."""
+    status, detail = _raw_call(sitting_start(variant="x" * 100_000))
+    assert status == grpc.StatusCode.INVALID_ARGUMENT
+    assert detail.startswith("there is no variant 'xxx")
+    assert len(detail) < 1000
 
 
 def test_newer_attempt_drops_the_older() -> None:

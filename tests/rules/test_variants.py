@@ -66,6 +66,14 @@ def test_any_order_and_spelled_out_defaults(given: str, canonical: str) -> None:
     assert parse_variant(given).id == canonical
 
 
+@pytest.mark.parametrize("text", ["x" * 5000, "russian-14" + "[" * 5000, "classic[" + "x" * 5000 + "=1]"])
+def test_a_long_id_is_quoted_by_its_start(text: str) -> None:
+    """What is said of an id that is as long as a book is a sentence all the same."""
+    with pytest.raises(RulesError) as error:
+        parse_variant(text)
+    assert len(str(error.value)) < 500
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -34,6 +34,20 @@ def entry(name: str, mode: int, system: int = 3) -> zipfile.ZipInfo:
     return info
 
 
+@pytest.mark.parametrize("name", ["a" * 3000, "\U0010ffff" * 3000, "\u0301" * 400 + "/x", "../" + "é" * 300])
+def test_a_refused_name_is_shown_in_a_line(name: str, tmp_path: Path) -> None:
+    """However long a name is and whatever letters it has, the reason stays a sentence, of builds' files too."""
+    with pytest.raises(ArchiveError) as error:
+        unpack(zipped(MANIFEST, (name, b"")), tmp_path / "bot")
+    assert len(str(error.value)) < 1200
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        archive.addfile(tarfile.TarInfo(f"nowhere/{name}"))
+    with pytest.raises(ArchiveError) as error:
+        receive_folder(io.BytesIO(packed.getvalue()), tmp_path / "built", most_bytes=1000, most_files=10)
+    assert len(str(error.value)) < 1200
+
+
 def test_files_come_out_as_they_went_in(tmp_path: Path) -> None:
     """Files, folders and the right to execute come out; no other right does."""
     archive = zipped(MANIFEST, (entry("run.sh", 0o104777), b"#!/bin/sh"), ("lib/a/b.txt", b"b"), ("empty/", b""))

@@ -5,7 +5,8 @@ Owns the translation, message by message. Opens no connection and takes no decis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from king.v1 import arena_pb2 as pb
@@ -14,6 +15,9 @@ from king_bot.actions import PLAYS, Action, ActionBy, ActionKind
 from king_bot.cards import CARD_BY_TEXT, SUITS
 from king_bot.facts import Forfeit, TimeControl
 from king_bot.table import Table
+
+MOST_SEATS = 8
+"""More than any game of cards here has."""
 
 _KINDS = {number: ActionKind(name.removeprefix("ACTION_KIND_").lower()) for name, number in pb.ActionKind.items()[1:]}
 _BY = {number: ActionBy(name.removeprefix("ACTION_BY_").lower()) for name, number in pb.ActionBy.items()[1:]}
@@ -63,16 +67,20 @@ class Tables:
             if table is None:
                 raise ValueError(f"the referee sent {kind} for table {message.table}, which has not started")
             if kind == "request":
-                asked.append(_asked(table, message.request))
+                with _contradictions(kind, message.table):
+                    asked.append(_asked(table, message.request))
             elif kind == "table_end":
                 self._on_table_end(message.table, table, message.table_end)
             else:
-                _EVENTS[kind](table, message)
+                with _contradictions(kind, message.table):
+                    _EVENTS[kind](table, message)
                 if kind == "deal_end":
                     self._deal_ended(table)
         return asked
 
     def _on_table_start(self, number: int, start: pb.TableStart) -> None:
+        if not 2 <= start.seat_count <= MOST_SEATS or not 0 <= start.seat < start.seat_count:
+            raise ValueError(f"the referee sent seat {start.seat} of {start.seat_count} for table {number}")
         control = start.time_control
         table = Table(
             variant=start.variant,
@@ -92,6 +100,15 @@ class Tables:
         table.on_table_end(end.totals, end.places, forfeits, end.aborted)
         del self.by_number[number]
         self._ended(table)
+
+
+@contextmanager
+def _contradictions(kind: str, table: int) -> Iterator[None]:
+    """Raise what the view has no place for as the ValueError of a message that contradicts it."""
+    try:
+        yield
+    except LookupError as error:
+        raise ValueError(f"the referee sent {kind} for table {table}, which contradicts the view: {error!r}") from error
 
 
 def read_action(action: pb.Action) -> Action:
