@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import errno
 import os
+import resource
 import signal
 import socket
 import sys
@@ -206,6 +207,7 @@ async def run(
     Raises:
         AddressError: if the address makes no sense or is in use.
     """
+    _raise_file_limit()
     ending = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, ending.set)
@@ -220,6 +222,12 @@ async def run(
     await server.stop()
     signalled.cancel()
     await closed
+
+
+def _raise_file_limit() -> None:
+    """Take as many open files as the system lets us: each bot that is connected needs one."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def main() -> int:

@@ -17,18 +17,20 @@ class OwnWaitMeter:
         """Read of `tasks`, which has a folder with a file `schedstat` for each thread."""
         self._tasks = tasks
         self._read: dict[str, int] = {}
-        self._read_threads()
+        self.waited_ns()
 
     def waited_ns(self) -> int:
-        """Return how long threads have waited since the last call, all together; up to now for those that wait on."""
-        before, self._read = self._read, {}
-        self._read_threads()
-        return sum(max(0, waited - before.get(thread, 0)) for thread, waited in self._read.items())
-
-    def _read_threads(self) -> None:
+        """Return how long threads have waited since the last call that could be answered, all together."""
         try:
-            for thread in self._tasks.iterdir():
-                _, waited, _ = (thread / "schedstat").read_bytes().split()
-                self._read[thread.name] = int(waited)
-        except (FileNotFoundError, ProcessLookupError):
-            pass  # no such statistics, or a thread ended while we looked
+            read = self._read_threads()
+        except OSError:  # no such statistics, a thread that ended while we looked, or no open file left
+            return 0
+        before, self._read = self._read, read
+        return sum(max(0, waited - before.get(thread, 0)) for thread, waited in read.items())
+
+    def _read_threads(self) -> dict[str, int]:
+        found = {}
+        for thread in self._tasks.iterdir():
+            _, waited, _ = (thread / "schedstat").read_bytes().split()
+            found[thread.name] = int(waited)
+        return found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from workers.toolchains import find_toolchains
 _OLDEST_PYTHON = (3, 11)
 _MEBIBYTE = 1 << 20
 _SEATS = 4
+_OPEN_FILES = 1024
 
 
 class State(StrEnum):
@@ -78,6 +80,7 @@ def examine(referee: str, data_dir: Path) -> Iterator[Finding]:
     yield _encryption(referee)
     yield _cpu_wait()
     yield _memory()
+    yield _open_files()
     yield from _languages()
 
 
@@ -194,6 +197,15 @@ def _memory() -> Finding:
         return Finding("memory", State.OK, f"{there} MiB")
     detail = f"{there} MiB; four bots may use {wanted} MiB"
     return Finding("memory", State.WARNING, detail, "run fewer workers (KING_WORKERS)")
+
+
+def _open_files() -> Finding:
+    """The referee raises its own limit to the hard one, and needs a file for each bot that is connected."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most == resource.RLIM_INFINITY or most >= _OPEN_FILES:
+        return Finding("open files", State.OK, "no limit" if most == resource.RLIM_INFINITY else f"up to {most}")
+    advice = f"raise the hard limit of open files to {_OPEN_FILES} or more (ulimit -Hn, LimitNOFILE of systemd)"
+    return Finding("open files", State.WARNING, f"up to {most}: the referee needs one for each bot connected", advice)
 
 
 def _languages() -> Sequence[Finding]:

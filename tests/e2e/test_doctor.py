@@ -62,10 +62,13 @@ def test_what_cannot_be_limited_is_said(sandbox: Sandbox, tmp_path: Path, monkey
     )
     monkeypatch.setattr(doctor, "detect_sandbox", lambda hidden: bare)
     monkeypatch.setattr(doctor, "find_toolchains", lambda: ())
+    monkeypatch.setattr("workers.doctor.resource.getrlimit", lambda kind: (256, 512))
     found = {finding.name: finding for finding in examine("127.0.0.1:7700", tmp_path)}
     for name in ("memory limit", "process limit", "CPU shares"):
         assert found[name].state is State.WARNING
         assert "no group can be made in /sys; let this user make groups" in found[name].advice
+    assert found["open files"].state is State.WARNING
+    assert found["open files"].detail.startswith("up to 512")
     assert found["way to the referee"].detail.startswith("sandboxes get relays to 127.0.0.1:7700")
 
 

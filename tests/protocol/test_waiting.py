@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 from referee.waiting import OwnWaitMeter
@@ -33,3 +34,17 @@ def test_threads_of_this_process() -> None:
     """The kernel tells of this very process, in numbers that never fall."""
     meter = OwnWaitMeter()
     assert meter.waited_ns() >= 0
+
+
+def test_no_open_file_left(tmp_path: Path) -> None:
+    """While no file can be opened, nothing was waited for; what was is told when one can be again."""
+    tell(tmp_path, "1", 5000)
+    meter = OwnWaitMeter(tmp_path)
+    tell(tmp_path, "1", 5700)
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
+    try:
+        waited_ns = meter.waited_ns()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert (waited_ns, meter.waited_ns()) == (0, 700)
