@@ -76,10 +76,10 @@ def main(arguments: list[str]) -> None:
         os.write(plan.status, f"cannot confine it: {error}\n".encode())
         os._exit(shim.NOT_RUNNABLE_STATUS)
     os.close(plan.status)
-    status = _keep(plan, child)
+    status, told = _keep(plan, child)
     _tell_events(plan)
     _remove_groups(plan)
-    shim.end_as(_undo_shell_code(status), plan.ended)
+    shim.end_as(_undo_shell_code(status), plan.ended, told=told)
 
 
 def _start(plan: Plan, command: list[str]) -> int:
@@ -135,8 +135,11 @@ def _write(path: str, text: str) -> None:
         file.write(text)
 
 
-def _keep(plan: Plan, child: int) -> int:
-    """Wait for the child's end, for SIGTERM or for too much memory, then end the tree. Returns the wait status."""
+def _keep(plan: Plan, child: int) -> tuple[int, bool]:
+    """Wait for the child's end, for SIGTERM or for too much memory, then end the tree.
+
+    Returns the wait status, and whether SIGTERM came.
+    """
 
     def holds_too_much() -> bool:
         if _memory_bytes(child) <= plan.memory_bytes:
@@ -145,8 +148,8 @@ def _keep(plan: Plan, child: int) -> int:
         return True
 
     watched = holds_too_much if plan.memory_bytes else None
-    status, _ = shim.wait_for_end(child, plan.grace, lambda: _seated(child), watched)
-    return shim.end_tree(child, status)
+    status, told = shim.wait_for_end(child, plan.grace, lambda: _seated(child), watched)
+    return shim.end_tree(child, status), told
 
 
 def _seated(child: int) -> list[int]:

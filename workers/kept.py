@@ -33,7 +33,7 @@ class NotStartedError(Exception):
 
 
 class KeeperLostError(Exception):
-    """Somebody has ended the keeper, and the program with it, which is our failure: how it ended says nothing of it."""
+    """Somebody else has ended the keeper, and the program with it: our failure, and no end of the program's own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +82,7 @@ class KeptProcess:
         self._process = process
         self._output = output
         self._ended = ended
+        self._told = False
         self._killed = False
         self._command = command
         self._clean = clean
@@ -105,6 +106,7 @@ class KeptProcess:
     async def stop(self) -> int:
         """End it with everything it started, and wait. Returns and raises as `wait` does; harmless if it has ended."""
         if self._process.returncode is None:
+            self._told = True
             with contextlib.suppress(ProcessLookupError):
                 self._process.send_signal(signal.SIGTERM)
             grace_s = self._command.stop_grace.total_seconds()
@@ -130,8 +132,8 @@ class KeptProcess:
         reader.cancel()
         said = self._read_ended()
         await asyncio.to_thread(self._clean)
-        if not said and not self._killed:
-            raise KeeperLostError(f"the keeper of a program ended by itself with status {status}, and took it along")
+        if said != shim.OVER and not self._killed and not (said and self._told):
+            raise KeeperLostError(f"somebody ended the keeper of a program, which took that along: status {status}")
         return status
 
     def _read_ended(self) -> bytes:

@@ -8,7 +8,8 @@ gRPC has threads:
         runs COMMAND and ends its whole tree of processes when COMMAND ends, PARENT dies or SIGTERM comes (SIGKILL after
         GRACE seconds); then deletes the folder SCRATCH. To the pipe STATUS (a file descriptor) it writes BEGUN at once;
         then the pipe ends when COMMAND runs, and why not if it could not be made to. To the pipe ENDED ("-": none) it
-        writes OVER before it ends as COMMAND did; if it does not, it was killed itself, and COMMAND with it
+        writes OVER before it ends as COMMAND did, or TOLD if SIGTERM had come; if it writes neither, it was killed
+        itself, and COMMAND with it
 
 It imports nothing of ours and, to start fast, little of anything else. The kernel binds the death signal to the
 *thread* that forked, so parents start their children from a thread that lives as long as they do.
@@ -30,7 +31,10 @@ BEGUN = b"begun\n"
 """What a keeper writes first to its status pipe: if even that does not come, the keeper itself was not started."""
 
 OVER = b"over\n"
-"""What a keeper writes last to the pipe for its end: how it ends then is how its command ended."""
+"""What a keeper writes last to the pipe for its end: how it ends then is how its command ended by itself."""
+
+TOLD = b"told\n"
+"""What it writes instead if it was told to end: whoever told it knows, and else somebody ended all there is."""
 
 NOT_RUNNABLE_STATUS = 127
 """Exit status when the command cannot be run, as in shells."""
@@ -212,13 +216,13 @@ def wait_for_end(
     return status, deadline is not None
 
 
-def _keep(child: int, grace: float) -> int:
-    """Wait for the child's end or for SIGTERM, then end the tree. Returns the child's wait status."""
+def _keep(child: int, grace: float) -> tuple[int, bool]:
+    """Wait for the child's end or for SIGTERM, then end the tree. Returns its wait status, and whether SIGTERM came."""
     status, told_to_end = wait_for_end(child, grace, lambda: descendants(os.getpid()))
     deserted = [] if told_to_end else _left_running()
     if deserted:
         os.write(2, f"{LEFT_RUNNING}{', '.join(deserted)}\n".encode())
-    return end_tree(child, status)
+    return end_tree(child, status), told_to_end
 
 
 def _delete(folder: str) -> None:
@@ -227,11 +231,11 @@ def _delete(folder: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def end_as(status: int, ended: int | None = None) -> None:
-    """Say on the pipe `ended`, if there is one, that all is over; end as a process with this wait status did."""
+def end_as(status: int, ended: int | None, *, told: bool) -> None:
+    """End as a process with this wait status did; say on the pipe `ended`, if there is one, whether it was told to."""
     if ended is not None:
         with contextlib.suppress(BrokenPipeError):
-            os.write(ended, OVER)
+            os.write(ended, TOLD if told or signal.SIGTERM in signal.sigpending() else OVER)
     code = os.waitstatus_to_exitcode(status)
     if code < 0:
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
@@ -260,9 +264,9 @@ def main(arguments: list[str]) -> None:
         os.write(int(status_pipe), _not_runnable(command, error))
         os._exit(NOT_RUNNABLE_STATUS)
     os.close(int(status_pipe))
-    status = _keep(child, float(grace))
+    status, told = _keep(child, float(grace))
     _delete(scratch)
-    end_as(status, ended_pipe)
+    end_as(status, ended_pipe, told=told)
 
 
 if __name__ == "__main__":
