@@ -15,9 +15,10 @@ EACH_KIND_AT_MOST = 3
 
 
 def kind_of(path: str) -> str:
-    """An address without its ids: pages of one kind look alike."""
+    """An address without its ids and names: pages of one kind look alike."""
     bare = urlsplit(path)
-    return re.sub(r"/(\d+|[0-9a-f]{16}|[^/]*%[^/]*)(?=/|$)", "/*", bare.path) + ("?" if bare.query else "")
+    plain = re.sub(r"^(/bots|/api/problems)/[^/]+", r"\1/*", bare.path)
+    return re.sub(r"/(\d+|[0-9a-f]{16}|[^/]*%[^/]*)(?=/|$)", "/*", plain) + ("?" if bare.query else "")
 
 
 def links_of(page: BeautifulSoup) -> Iterator[str]:

@@ -17,6 +17,21 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 AXE = Path(__file__).parent / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 ASK = "() => axe.run(document, {resultTypes: ['violations']})"
+LEAVE_WHAT_IS_NEW = """() => {
+    const name = (element) => `${element.tagName}.${element.className}.${element.getAttribute('role')}`;
+    const isRepeated = (element) => element.matches('tbody > tr, li, details, dl > div');
+    for (const parent of new Set([...document.querySelectorAll('*')].filter(isRepeated).map((row) => row.parentElement))) {
+        const seen = new Set();
+        [...parent.children].filter(isRepeated).forEach((row, index) => {
+            const within = [row, ...row.querySelectorAll('*')];
+            const links = within.map((element) => `${name(element.parentElement)} > ${name(element)}`);
+            if (index > 1 && links.every((link) => seen.has(link))) row.remove();
+            links.forEach((link) => seen.add(link));
+        });
+    }
+}"""
+"""Of rows and items without anything that those above them do not have, two stay: axe takes as long for each, and finds
+the same."""
 GRAVE = {"serious", "critical"}
 NARROW = 390
 WIDE = 1440
@@ -64,21 +79,26 @@ def test_axe_finds_no_grave_fault(
     found = {}
     for address in addresses:
         page.goto(site + address)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width, address
+        page.evaluate(LEAVE_WHAT_IS_NEW)
         page.evaluate(axe)
         faults = faults_of(page.evaluate(ASK))
         if faults:
             found[address] = faults
-        assert page.evaluate("() => document.documentElement.scrollWidth") <= width, address
     context.close()
     assert found == {}
     assert len(addresses) > 20
 
 
 def test_axe_sees_faults(browser: Browser, axe: str, site: str) -> None:
-    """A page that is spoilt on purpose does not pass: the check can fail."""
+    """A page that is spoilt on purpose does not pass, be it in the last of many rows: the check can fail."""
     page = browser.new_page()
-    page.goto(site)
-    page.evaluate("() => document.querySelector('main').append(document.createElement('button'))")
+    page.goto(f"{site}/matches")
+    rows = page.locator("tbody > tr")
+    before = rows.count()
+    rows.last.evaluate("row => row.lastElementChild.append(document.createElement('button'))")
+    page.evaluate(LEAVE_WHAT_IS_NEW)
+    assert 2 < rows.count() < before
     page.evaluate(axe)
     assert [fault for fault in faults_of(page.evaluate(ASK)) if fault.startswith("button-name (critical)")]
     page.close()

@@ -20,6 +20,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
+    "--disable-gpu-compositing",
+    "--disable-gpu-rasterization",
+    "--in-process-gpu",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
