@@ -20,7 +20,8 @@ ASK = "() => axe.run(document, {resultTypes: ['violations']})"
 LEAVE_WHAT_IS_NEW = """() => {
     const name = (element) => `${element.tagName}.${element.className}.${element.getAttribute('role')}`;
     const isRepeated = (element) => element.matches('tbody > tr, li, details, dl > div');
-    for (const parent of new Set([...document.querySelectorAll('*')].filter(isRepeated).map((row) => row.parentElement))) {
+    const rows = [...document.querySelectorAll('*')].filter(isRepeated);
+    for (const parent of new Set(rows.map((row) => row.parentElement))) {
         const seen = new Set();
         [...parent.children].filter(isRepeated).forEach((row, index) => {
             const within = [row, ...row.querySelectorAll('*')];
