@@ -61,6 +61,8 @@ protocol: $(VENV)/dev
 unit: $(VENV)/dev
 	@$(BIN)/pytest -q -n $(XDIST) -m 'not slow and not browser'
 
+# A few games in Rust are played sooner than the kit's libraries are optimised.
+slow: export CARGO_PROFILE_RELEASE_OPT_LEVEL = 0
 slow: $(VENV)/dev ## the tests that `make check` leaves out
 	@$(BIN)/pytest -q -n $(XDIST_SLOW) --dist loadfile --no-loadscope-reorder -m 'slow or browser' --durations=15
 
