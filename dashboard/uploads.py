@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import Final
 
 from fastapi import Request
-from starlette.datastructures import UploadFile
+from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
 from dashboard import forms
@@ -84,10 +84,10 @@ async def read(request: Request, name: str, limit_bytes: int) -> Upload:
     """
     forms.check_sender(request, MULTIPART)
     stream = _within(request.stream(), limit_bytes)
-    parser = MultiPartParser(request.headers, stream, max_files=1, max_fields=_FIELDS_AT_MOST)
+    parser = _Parser(request.headers, stream, max_files=1, max_fields=_FIELDS_AT_MOST)
     try:
-        form = await parser.parse()
-    except MultiPartException:
+        form = await parser.whole_form()
+    except (MultiPartException, UnicodeError):  # the charset that a form names may be one that reads nothing
         raise FormError(400, _("The form cannot be read: reload its page and send it again.")) from None
     try:
         token, file = form.get(forms.TOKEN_FIELD), form.get(name)
@@ -97,6 +97,25 @@ async def read(request: Request, name: str, limit_bytes: int) -> Upload:
         return Upload(file.filename or "", await file.read())
     finally:
         await form.close()
+
+
+class _Parser(MultiPartParser):
+    """Takes a form only to its end: of one that is cut off, what has come would be taken for the whole."""
+
+    _is_whole = False
+
+    def on_end(self) -> None:
+        """The last boundary has come."""
+        self._is_whole = True
+
+    async def whole_form(self) -> FormData:
+        """The form; MultiPartException if it has no end, or is none."""
+        form = await self.parse()
+        if not self._is_whole:
+            for file in self._files_to_close_on_error:
+                file.close()
+            raise MultiPartException("The form has no end.")
+        return form
 
 
 async def _within(stream: AsyncIterator[bytes], limit_bytes: int) -> AsyncGenerator[bytes, None]:

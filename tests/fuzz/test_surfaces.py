@@ -15,11 +15,16 @@ from tests.fuzz.surfaces import SURFACES
 pytestmark = pytest.mark.slow
 
 INPUTS: Mapping[str, int] = {
-    "frames": 50,
-    "records": 80,
-    "uploads": 120,
+    "frames": 45,
+    "streams": 20,
+    "control": 60,
+    "records": 60,
+    "uploads": 130,
     "manifests": 300,
-    "results": 200,
+    "results": 150,
+    "web": 350,
+    "lines": 300,
+    "words": 1200,
 }
 """How many inputs each is given, its seeds included: what takes a second or two."""
 

@@ -293,10 +293,15 @@ def _form(action: str, fields: Mapping[str, str]) -> Wanted:
 
 def _uploads() -> Iterator[Wanted]:
     archive = bot_archive().decode("latin-1")
+    cookie = ["Cookie", "king_session={session}"]
+    short = '--b\r\nContent-Disposition: form-data; name="form_token"\r\n\r\n{form}\r\n--b--\r\n'
+    for charset in ("undefined", "hex", "utf-16", "idna"):
+        headers = [cookie, ["Content-Type", f"multipart/form-data; boundary=b; charset={charset}"]]
+        yield {"method": "POST", "target": "/mine/submit", "headers": headers, "body": short}
     token = 'Content-Disposition: form-data; name="form_token"\r\n\r\n{form}\r\n--b\r\n'
     for name in ("owl.zip", "", "../../x", '"', "é\x00", "x" * 3000):
         file = f'Content-Disposition: form-data; name="archive"; filename="{name}"\r\n\r\n{archive}\r\n--b--\r\n'
-        headers = [["Cookie", "king_session={session}"], ["Content-Type", "multipart/form-data; boundary=b"]]
+        headers = [cookie, ["Content-Type", "multipart/form-data; boundary=b"]]
         yield {"method": "POST", "target": "/mine/submit", "headers": headers, "body": f"--b\r\n{token}{file}"}
     headers = [["Authorization", "Bearer {token}"], ["Content-Type", "application/zip"]]
     yield {"method": "POST", "target": "/api/v1/submissions", "headers": headers, "body": archive}
