@@ -24,7 +24,7 @@ from referee.rules import parse_variant
 from referee.verification import verify
 
 _CHECKER = Path(__file__).parents[2] / "docs" / "verify-a-deal.pl"
-_BY_PERL = 40
+_BY_PERL = 20
 _BY_PERL_CHECK = "deals verify by verify-a-deal.pl"
 
 

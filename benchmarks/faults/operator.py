@@ -35,6 +35,7 @@ class Operator:
         self.data_dir = folder / "king"
         self._output = output
         ours = {name: value for name, value in os.environ.items() if not name.startswith("KING_")}
+        ours.pop("PYTHONDONTWRITEBYTECODE", None)  # a thousand processes are started: none must compile all anew
         self._environment = {
             **ours,
             **environment,
