@@ -9,7 +9,6 @@ from king_cli.errors import UsageError
 from king_cli.reporting import report_line
 from workers.bots import BotProgram, find_bot
 from workers.building import build_bots
-from workers.registering import register_bot
 
 if TYPE_CHECKING:
     from league.model import BotVersion, Entrant, Season
@@ -114,6 +113,8 @@ def is_season_of(
 def _register_all(
     store: Store, bots: Sequence[str], rules: Variant, report: Callable[[str], None], *, at_least: int = 0
 ) -> list[BotVersion]:
+    from workers.registering import register_bot
+
     remotes = [_remote(store, text.removeprefix(REMOTE)) for text in bots if text.startswith(REMOTE)]
     programs = [find_bot(text) for text in bots if not text.startswith(REMOTE)]
     _check([*(program.name for program in programs), *(bot.name for bot in remotes)], rules, at_least or rules.seats)
