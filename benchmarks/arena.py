@@ -42,7 +42,7 @@ class RefereeProcess:
         return [dict(_FIELD.findall(line)) for line in _ENDED.findall(text)]
 
     def memory_bytes(self) -> int:
-        """Its proportional memory at this moment."""
+        """Its anonymous memory at this moment."""
         return memory_bytes(self.pid)
 
 
@@ -72,8 +72,8 @@ async def running_referee(folder: Path) -> AsyncIterator[RefereeProcess]:
 
 
 def memory_bytes(pid: int) -> int:
-    """The proportional memory of a process: its own, and of what it shares its part."""
+    """The anonymous memory of a process: what it holds by itself, whoever else has mapped the same libraries."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
-        if line.startswith("Pss:"):
+        if line.startswith("Anonymous:"):
             return int(line.split()[1]) * 1024
-    raise ValueError(f"/proc/{pid}/smaps_rollup has no line Pss")
+    raise ValueError(f"/proc/{pid}/smaps_rollup has no line Anonymous")

@@ -29,7 +29,7 @@ from workers.referee_client import FaultSeen
 from workers.sandbox import SandboxLauncher, detect_sandbox
 from workers.sitting import Stage, play_sitting
 
-CONTROL = "start=60s,inc=15ms,bank=500ms"
+CONTROL = "start=60s,inc=40ms,bank=1s"
 LOOPS = 400_000
 GREEDY = 0
 """The player that is greedy, when one is."""

@@ -38,7 +38,7 @@ class Crowd:
         decisions: answers given.
         faults: bots' failures, and void sittings.
         seconds: from the moment at which all were there.
-        memory_bytes: the referee's proportional memory: alone, with all there, and when all had gone.
+        memory_bytes: the referee's anonymous memory: alone, with all there, and when all had gone.
         open_files: how many the referee had when all were there.
     """
 

@@ -2,7 +2,7 @@
 
 Run as `python -m benchmarks.memory_slope --sittings 2000`. The referee plays short sittings of one table with bots that
 are tasks; a worker's `play_sitting`, in a process of its own, plays some with real processes: three bots that end at
-once, and one that plays. Memory is sampled between sittings, and the slope is that of a line through the samples after
+once, and one that plays. Anonymous memory is sampled between sittings, and the slope is that of a line through the samples after
 the first fifth, with the interval that 19 of 20 such lines fall into. Owns the measurement only.
 """
 
@@ -135,7 +135,7 @@ async def worker_slope(address: str, *, sittings: int, seed: int) -> Slope:
         plan = light_plan(f"w{number}", tables=1, control=CONTROL, variant=VARIANT, seed=seed, first_board=number)
         await play_sitting(plan, programs, stage=stage, sink=sink)
 
-    found = await measured(play, lambda: memory_bytes(os.getpid()), sittings=sittings, at_once=1)
+    found = await measured(play, lambda: memory_bytes(os.getpid()), sittings=sittings, at_once=AT_ONCE // 2)
     if sink.results != sittings:
         raise RuntimeError(f"{sink.results} tables of {sittings}")
     return found

@@ -21,6 +21,7 @@ from king.control.v1 import control_pb2 as pb
 
 from referee.codec import PROTOCOL_VERSION, SERVICE_NAME, BotFrame, FrameError, Hello, read_frame
 from referee.faults import FRAME_LIMIT_BYTES
+from referee.leaving import LeftReaders
 from referee.plans import (
     CpuWaitWanted,
     FaultSeen,
@@ -100,6 +101,7 @@ class ArenaService:
     def __init__(self, referee: Referee, watch: StreamWatch | None = None) -> None:
         self._referee = referee
         self._watch = watch
+        self._left = LeftReaders()
         self._stream_numbers = itertools.count(1)
         self._log = structlog.get_logger("referee")
 
@@ -126,12 +128,13 @@ class ArenaService:
             if stream.closing is not None:
                 await asyncio.wait({writer}, timeout=DRAIN_S)
         finally:
-            await _end_tasks(writer, closed, reader)
+            self._left.add(reader)
+            await _end_tasks(writer, closed)
         await self._close(stream, reader, context)
 
     async def _close(self, stream: BotStream, reader: asyncio.Task[None], context: BotContext) -> None:
         if stream.closing is None:
-            failure = None if reader.cancelled() else reader.exception()
+            failure = _failure(reader)
             if isinstance(failure, RefusedError):
                 await context.abort(failure.status, failure.detail)
             if failure is not None:
@@ -237,6 +240,7 @@ class ControlService:
         """Serve workers that know `control_key`; an empty one lets everybody in."""
         self._referee = referee
         self._control_key = control_key.encode()
+        self._left = LeftReaders()
 
     def handler(self, service: str) -> grpc.GenericRpcHandler:
         """Return the handler of the service of this name."""
@@ -262,7 +266,7 @@ class ControlService:
         finally:
             run.void("the worker has gone", Ending.DROPPED)
             self._referee.let_go(run)
-            await _end_tasks(reports)
+            self._left.add(reports)
         await _refuse_reports(reports, context)
 
     async def _set_remote_bots(self, message: bytes, context: RemotesContext) -> pb.SetRemoteBotsResponse:
@@ -349,7 +353,7 @@ async def _hear_reports(requests: AsyncIterator[pb.RunSittingRequest], run: Sitt
 
 
 async def _refuse_reports(reports: asyncio.Task[None], context: ControlContext) -> None:
-    failure = None if reports.cancelled() else reports.exception()
+    failure = _failure(reports)
     if isinstance(failure, ReportError):
         await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, str(failure))
     if failure is not None:
@@ -366,6 +370,11 @@ def _fitting(detail: str) -> str:
     if len(detail) <= DETAIL_LETTERS:
         return detail
     return f"{detail[:DETAIL_LETTERS]}…"
+
+
+def _failure(reader: asyncio.Task[None]) -> BaseException | None:
+    """What a reader has ended with; None if it goes on, or has ended well."""
+    return reader.exception() if reader.done() and not reader.cancelled() else None
 
 
 async def _end_tasks(*tasks: asyncio.Task[Any]) -> None:
