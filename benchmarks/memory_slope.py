@@ -2,8 +2,8 @@
 
 Run as `python -m benchmarks.memory_slope --sittings 2000`. The referee plays short sittings of one table with bots that
 are tasks; a worker's `play_sitting`, in a process of its own, plays some with real processes: three bots that end at
-once, and one that plays. Anonymous memory is sampled between sittings, and the slope is that of a line through the samples after
-the first fifth, with the interval that 19 of 20 such lines fall into. Owns the measurement only.
+once, and one that plays. Anonymous memory is sampled between sittings, and the slope is that of a line through the
+samples after the first fifth, with the interval that 19 of 20 such lines fall into. Owns the measurement only.
 """
 
 from __future__ import annotations
