@@ -22,7 +22,7 @@ from rich.table import Table
 from benchmarks.faults.checks import Finding, check_all, check_nothing_left, outcomes
 from benchmarks.faults.clocks import make_clocks
 from benchmarks.faults.harness import Harness, StandstillError
-from benchmarks.faults.league import League
+from benchmarks.faults.league import VARIANTS, League
 from benchmarks.faults.operator import Operator
 from benchmarks.faults.players import Players
 from benchmarks.faults.processes import with_words_in_environment
@@ -47,6 +47,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="draws the faults and the players of seasons")
     parser.add_argument("--pause", type=float, default=2.0, help="seconds between two faults, on average")
     parser.add_argument("--boards", type=int, default=24, help="boards of each season")
+    parser.add_argument("--variant", action="append", help="play this one alone, or these")
     parser.add_argument("--folder", type=Path, default=None, help="where to put the league; it is deleted at the end")
     parser.add_argument("--logs", type=Path, default=None, help="where to put what the platform said")
     return parser.parse_args(arguments)
@@ -87,7 +88,7 @@ def _harness(folder: Path, options: argparse.Namespace) -> Harness:
     clocks = make_clocks(folder)
     players = Players(folder / "bots")
     operator = Operator(room.folder, folder / "said.txt", clocks.environment if clocks else {})
-    league = League(operator.settings(), players.folders, options.boards)
+    league = League(operator.settings(), players.folders, options.boards, options.variant or VARIANTS)
     return Harness(
         operator=operator,
         league=league,

@@ -6,6 +6,7 @@ Owns the judgement. It reads the store past the code that wrote it where it can,
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import subprocess
 import tempfile
@@ -158,7 +159,7 @@ def check_by_perl(league: League, store: Store, seed: int) -> Finding:
     if shutil.which("perl") is None:
         return Finding(check=_BY_PERL_CHECK, looked_at="nothing: there is no perl here", wrong=())
     ids = _match_ids(league)
-    sample = Random(seed).sample(ids, min(_BY_PERL, len(ids)))
+    sample = Random(seed).sample(ids, min(_BY_PERL, math.ceil(len(ids) / 8)))
     wrong = []
     with tempfile.TemporaryDirectory() as folder:
         for match_id in sample:

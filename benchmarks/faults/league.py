@@ -47,13 +47,14 @@ class SeatOfBlame:
 class League:
     """Seasons of a platform's store."""
 
-    def __init__(self, settings: Settings, folders: Sequence[Path], boards: int) -> None:
-        """Each season is of some of the bots in `folders`, and of `boards` boards."""
+    def __init__(self, settings: Settings, folders: Sequence[Path], boards: int, variants: Sequence[str]) -> None:
+        """Each season is of some of the bots in `folders`, and of `boards` boards of one of the variants in turn."""
         self.settings = settings
         self.file = settings.data_dir / "league.sqlite3"
         self.vault_file = settings.data_dir / "league-vault.sqlite3"
         self._folders = folders
         self._boards = boards
+        self._variants = variants
         self._made = 0
 
     def add_seasons(self, matches: int, seed: int) -> None:
@@ -66,7 +67,7 @@ class League:
         try:
             while matches > 0:
                 lots = Random(f"{seed} {self._made}")
-                variant = VARIANTS[self._made % len(VARIANTS)]
+                variant = self._variants[self._made % len(self._variants)]
                 seats = parse_variant(variant).seats
                 season = create_season(
                     store,

@@ -17,7 +17,8 @@ SEED = 16275
 
 def test_a_few_faults_come_to_nothing(tmp_path: Path) -> None:
     """Seven parts of a league are struck while it plays: no match is lost or counts twice, nobody else is blamed."""
-    options = ("--faults", "7", "--matches", "24", "--boards", "6", "--pause", "0.8", "--seed", str(SEED))
+    league = ("--matches", "24", "--boards", "8", "--variant", "classic[seats=3]")
+    options = ("--faults", "7", "--pause", "0.8", "--seed", str(SEED), *league)
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.faults", *options, "--folder", str(tmp_path)],
         cwd=ROOT,
