@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 TOKEN_VARIABLE = "KING_API_TOKEN"
 DEFAULT_SERVER = "http://127.0.0.1:8000"
 LOOK_EVERY_S = 1.0
+_TOKEN_FILE_BYTES = 4096
 PATIENCE_S = 60.0
 """For so long an arena that was there may not answer while something is followed: it may be starting again."""
 
@@ -60,8 +61,8 @@ def looked_again(look: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 def _token(file: Path | None) -> str:
     if file is not None:
-        with naming(file):
-            token = file.read_text(encoding="utf-8").strip()
+        with naming(file), file.open("rb") as opened:
+            token = opened.read(_TOKEN_FILE_BYTES).decode("ascii", "replace").strip()
     else:
         token = os.environ.get(TOKEN_VARIABLE, "").strip()
     if not token:

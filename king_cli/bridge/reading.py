@@ -58,7 +58,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read = dict(pairs)
     if len(read) < len(pairs):
         twice = _first_repeated(key for key, _ in pairs)
-        raise LineError(f"{twice[:SHOWN_LENGTH]} is given twice in one object; once is right")
+        raise LineError(f"{_named_key(twice)} is given twice in one object; once is right")
     return read
 
 
@@ -164,11 +164,16 @@ def _check_oneofs(descriptor: Descriptor, values: dict[str, Any], path: str) -> 
 
 def _unknown_field(descriptor: Descriptor, key: str, path: str) -> str:
     known = ", ".join(field.name for field in descriptor.fields) or "none"
-    return f"{_below(path, key[:SHOWN_LENGTH])} is unknown; {path or 'a frame'} has the fields: {known}"
+    return f"{_below(path, _named_key(key))} is unknown; {path or 'a frame'} has the fields: {known}"
 
 
 def _below(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
+
+
+def _named_key(key: str) -> str:
+    """The start of a key, fit to be printed: a line can have half of a surrogate pair, no control stands as it is."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in key[:SHOWN_LENGTH])
 
 
 def _named(said: Any) -> str:

@@ -182,6 +182,8 @@ def _pack(folder: Path, target: Path) -> None:
 
 
 def _unpack(source: Path, folder: Path) -> Backup:
+    if source.exists() and not source.is_file():  # of a pipe nobody may ever write the other end
+        raise LeagueError(f"{source} is no regular file: give what `king backup` wrote")
     try:
         with tarfile.open(source, "r:") as archive:
             backup = _manifest(_member(archive, MANIFEST, _MANIFEST_BYTES), source)
@@ -189,7 +191,9 @@ def _unpack(source: Path, folder: Path) -> Backup:
                 _extract(archive, name, folder / name)
                 if _measured(folder / name) != expected:
                     raise LeagueError(f"{source} is damaged: {name} in it is not as its {MANIFEST} says")
-    except (tarfile.TarError, KeyError, EOFError, json.JSONDecodeError, UnicodeDecodeError):
+    except LeagueError:
+        raise
+    except (tarfile.TarError, KeyError, EOFError, ValueError, RecursionError):
         raise LeagueError(f"{source} {_NOT_WHOLE}") from None
     for name in (LEAGUE, VAULT):
         _check_whole(folder / name, source)

@@ -112,6 +112,8 @@ def test_any_line_is_a_frame_or_explained(line: bytes) -> None:
     [
         (b"hello world\n", "no JSON (Expecting value: line 1 column 1 (char 0)): 'hello world'; a frame is one line"),
         (b'{"messages":[', "no JSON"),
+        (b'{"\\ud800":0}', "\\ud800 is unknown"),
+        (b'{"\\u001b[2J":0,"\\u001b[2J":0}', "\\x1b[2J is given twice"),
         (b'{"more":NaN}', "NaN is no JSON"),
         (b"[" * 100_000, "no JSON"),
         (b"\x00\xff\n", "no UTF-8 at byte 2"),

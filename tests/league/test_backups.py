@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import tarfile
 from contextlib import closing
@@ -191,6 +192,9 @@ def manifest_of(file: Path) -> dict[str, object]:
         ({"vault": b"another"}, r"vault\.sqlite3 in it is not as its manifest\.json says"),
         ({"manifest": b"{"}, "is not whole, or is no backup"),
         ({"manifest": b"[]"}, "is not whole, or is no backup"),
+        ({"manifest": b"[" * 60_000}, "is not whole, or is no backup"),
+        ({"manifest": b"9" * 5000}, "is not whole, or is no backup"),
+        ({"manifest": b"\xff"}, "is not whole, or is no backup"),
         ({"manifest": b'{"format": "king-backup", "format_version": 1}'}, "lacks what it should say"),
         ({"manifest": b'{"format": "king-backup", "format_version": 2}'}, "of format 2, and this King Arena reads 1"),
         (
@@ -205,6 +209,18 @@ def test_a_damaged_backup(store: Store, tmp_path: Path, members: dict[str, bytes
     with pytest.raises(LeagueError, match=why):
         restored(file, tmp_path / "copy")
     assert list((tmp_path / "copy").iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
+def test_what_is_no_regular_file_is_no_backup(tmp_path: Path, kind: str) -> None:
+    """Pipes, devices and folders are refused without being read."""
+    place = Path("/dev/zero") if kind == "device" else tmp_path / kind
+    if kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "folder":
+        place.mkdir()
+    with pytest.raises(LeagueError, match="no regular file"):
+        restored(place, tmp_path / "copy")
 
 
 @pytest.mark.parametrize("size", [0, 100, 30_000])
