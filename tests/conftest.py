@@ -20,15 +20,26 @@ _ALL_SLOW = re.compile(r"^pytestmark = .*pytest\.mark\.slow", re.MULTILINE)
 REQUIRE_ALL = os.environ.get("KING_REQUIRE_ALL") == "1"
 LONG = (
     "tests/conformance/test_kit_rust.py",
+    "tests/e2e/test_entering.py",
     "tests/e2e/test_kills.py",
-    "tests/properties/test_matches.py",
     "tests/conformance/test_kit_java.py",
     "tests/conformance/test_kit_cpp.py",
-    "tests/api/test_schemathesis.py",
-    "tests/dashboard/test_no_leak.py",
-    "tests/e2e/test_bridge.py",
     "tests/e2e/test_match.py",
     "tests/dashboard/test_browser.py",
+    "tests/dashboard/test_accessibility.py",
+    "tests/e2e/test_open_season.py",
+    "tests/api/test_schemathesis.py",
+    "tests/dashboard/test_live_pages.py",
+    "tests/e2e/test_up.py",
+    "tests/e2e/test_rolling.py",
+    "tests/properties/test_matches.py",
+    "tests/e2e/test_submit.py",
+    "tests/e2e/test_bridge.py",
+    "tests/sandbox/test_guests.py",
+    "tests/conformance/test_kits_league.py",
+    "tests/conformance/test_broken_match.py",
+    "tests/dashboard/test_queries.py",
+    "tests/dashboard/test_no_leak.py",
 )
 """The files whose tests take longest together, the longest first."""
 
