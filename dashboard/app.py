@@ -43,6 +43,7 @@ from dashboard.routes import (
     unrated,
 )
 from dashboard.shelf import RecordShelf
+from dashboard.stream_places import STREAMS_EACH
 from dashboard.templating import Renderer
 from dashboard.translate import SOURCE_LANGUAGE
 from dashboard.uploads import Senders
@@ -101,10 +102,12 @@ def create_app(
     limits: RateLimits = DEFAULT_LIMITS,
     redis_url: str = "",
     referee: str = "",
+    streams_each: int = STREAMS_EACH,
 ) -> FastAPI:
     """The dashboard of a league; the store may be opened without its vault.
 
-    What needs the vault is written down as an order, which the sweep carries out. `referee` is where remote bots dial.
+    What needs the vault is written down as an order, which the sweep carries out. `referee` is where remote bots dial,
+    `streams_each` how many live pages one address may follow; 0: any number.
     """
     renderer = Renderer(clock=clock)
     app = bare_app(renderer, "King Arena")
@@ -119,7 +122,7 @@ def create_app(
     app.add_exception_handler(AddressError, _no_such_address)
     app.add_exception_handler(LeagueError, _not_in_league)
     app.add_exception_handler(RulesError, _not_in_league)
-    add_watching(app, store, renderer, redis_url)
+    add_watching(app, store, renderer, redis_url, streams_each=streams_each)
     for part in _PARTS:
         app.include_router(part.router)
 

@@ -25,6 +25,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.answers import Answer, Header, caught, header_of, without
+from dashboard.encodings import takes_gzip
 from dashboard.translate import pick_language
 from dashboard.visitors import SESSION_COOKIE
 
@@ -225,7 +226,7 @@ def _choices_of(headers: tuple[Header, ...]) -> Key | None:
     if SESSION_COOKIE in cookies or asked.get("authorization"):
         return None
     language = pick_language(asked.get("accept-language", ""))
-    compressed = "gzip" in asked.get("accept-encoding", "")
+    compressed = takes_gzip(", ".join(asked.getlist("accept-encoding")))
     return (language, *(cookies.get(name, "") for name in _CHOICES), compressed)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import Response
 from fastapi.routing import iter_route_contexts
 from fastapi.staticfiles import StaticFiles
@@ -20,6 +19,7 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard import art, links, responses
+from dashboard.encodings import GZipWhereWanted
 from dashboard.templating import STATIC, Renderer
 from league.errors import StoreUnusableError
 
@@ -45,7 +45,7 @@ def bare_app(renderer: Renderer, title: str) -> FastAPI:
     """An app with static files, headers and error pages, and no pages yet."""
     app = FastAPI(title=title, docs_url=None, redoc_url=None, openapi_url=None, telemetry=_NO_TELEMETRY)
     app.state.renderer = renderer
-    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(GZipWhereWanted, minimum_size=1000, compresslevel=5)
     app.add_middleware(_PageHeaders)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _invalid)

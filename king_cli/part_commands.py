@@ -105,7 +105,9 @@ def dashboard() -> None:
     with listen(settings.http, "KING_HTTP") as listener:
         limits = RateLimits.of(reads=settings.api_reads, writes=settings.api_writes)
         store, dialled = open_league(settings, secrets=False), settings.public_referee or settings.referee
-        app = create_app(store, limits=limits, redis_url=settings.redis_url, referee=dialled)
+        app = create_app(
+            store, limits=limits, redis_url=settings.redis_url, referee=dialled, streams_each=settings.streams
+        )
         typer.echo(f"the dashboard of {settings.data_dir} is at {settings.http_url}/ until Ctrl-C")
         serve(app, listener, pair)
 

@@ -193,6 +193,7 @@ class Platform:
                     "redis_url",
                     "api_reads",
                     "api_writes",
+                    "streams",
                     "http_cert",
                     "http_key",
                     *store,

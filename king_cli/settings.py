@@ -62,6 +62,9 @@ class Settings(BaseSettings):
     api_reads: int = Field(
         default=600, ge=0, le=1_000_000, description="Requests a minute that read, for each address; with a token 3 ×."
     )
+    streams: int = Field(
+        default=50, ge=0, le=100_000, description="Live pages that may follow at once from each address; 0: any number."
+    )
     api_writes: int = Field(
         default=60, ge=0, le=1_000_000, description="Requests a minute that change something, for each account."
     )

@@ -14,6 +14,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import Message, Send
 
 from dashboard.api.validators import compressed, form_held, tag_of
+from dashboard.encodings import takes_gzip
 
 COMPRESS_FROM_BYTES = 1000
 _OF_THE_BODY = ("Content-Type", "Content-Length", "Content-Encoding")
@@ -72,15 +73,6 @@ def _not_modified(held: Held, tag: str) -> None:
     for name in _OF_THE_BODY:
         del held.headers[name]
     held.headers["ETag"] = tag
-
-
-def takes_gzip(wishes: str) -> bool:
-    """Whether `Accept-Encoding` names gzip, and not only to refuse it."""
-    for part in wishes.split(","):
-        name, _, quality = part.partition(";")
-        if name.strip().lower() == "gzip":
-            return quality.replace(" ", "").rstrip("0").rstrip(".") not in {"q=0", "q="}
-    return False
 
 
 def _gzipped(content: bytes) -> bytes:

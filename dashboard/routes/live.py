@@ -12,10 +12,12 @@ from fastapi.responses import RedirectResponse, Response
 
 from dashboard import asking, links, responses, streams
 from dashboard.api.files import EventStream
+from dashboard.api.rate_limits import caller_of_address
 from dashboard.fanout import CrowdedError
 from dashboard.live_streams import Streams
 from dashboard.live_tables import LiveTables
 from dashboard.pages.live import ListedSitting, ListedTable, LivePage, live_page
+from dashboard.stream_places import ClientCrowdedError, StreamPlaces
 from dashboard.twins import ELSEWHERE, STREAM_ENDS
 from league.errors import LeagueError
 from league.model import Progress, Season, SeasonState
@@ -131,10 +133,13 @@ async def season_events(request: Request, season_id: str) -> Response:
 
 async def _stream(request: Request, told: AsyncGenerator[streams.Pieces, None]) -> Response:
     """The stream; none where there is nothing to tell, which ends a browser's trying."""
-    first = await _first(request, told)
+    places: StreamPlaces = request.app.state.stream_places
+    client = caller_of_address(request.client.host if request.client else "")
+    held = places.held(client, told)
+    first = await _first(request, held)
     if first is None:
         return streams.nothing_more()
-    return streams.stream(_from(first, told))
+    return streams.stream(_from(first, held))
 
 
 async def _first(request: Request, told: AsyncGenerator[streams.Pieces, None]) -> streams.Pieces | None:
@@ -180,5 +185,20 @@ def too_many(request: Request, error: Exception) -> Response:
     say = responses.words(request).say
     detail = say("As many readers follow tables and seasons as this dashboard can serve; try again in a minute.")
     answer = responses.trouble(request, responses.Trouble(503, say("Too many readers"), detail))
+    answer.headers["Retry-After"] = "60"
+    return answer
+
+
+def too_many_from_there(request: Request, error: Exception) -> Response:
+    """So many listen from the reader's address already that no more may."""
+    if not isinstance(error, ClientCrowdedError):
+        raise error
+    words = responses.words(request)
+    detail = words.say(
+        "%(count)s pages that follow what happens are open at your address, which is as many as may be; close some, or "
+        "reload this page from time to time.",
+        count=error.at_most,
+    )
+    answer = responses.trouble(request, responses.Trouble(429, words.say("Too many open pages"), detail))
     answer.headers["Retry-After"] = "60"
     return answer

@@ -56,14 +56,17 @@ class AccountStore:
         kept = self._passwords.hash(checked)
         return self._create(wanted, kept, organiser=False, adopts=False, by=None)
 
-    def create(self, name: str, *, by: Actor, password: str | None = None, organiser: bool = False) -> Account:
+    def create(
+        self, name: str, *, by: Actor, password: str | None = None, organiser: bool = False, adopts: bool = True
+    ) -> Account:
         """Makes an account on somebody's behalf; without a password it waits for a one-time link.
 
-        A name that owns bots already (of the shell) gets these. Raises AccountError as `sign_up`.
+        A name that owns bots already (of the shell) gets these if it `adopts`, and else is refused. Raises AccountError
+        as `sign_up`.
         """
         wanted = checked_name(name)
         kept = None if password is None else self._passwords.hash(checked_password(password, name=wanted))
-        return self._create(wanted, kept, organiser=organiser, adopts=True, by=by)
+        return self._create(wanted, kept, organiser=organiser, adopts=adopts, by=by)
 
     def _create(self, name: str, kept: str | None, *, organiser: bool, adopts: bool, by: Actor | None) -> Account:
         with self._database.writing() as connection:

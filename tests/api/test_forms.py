@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.api.forms import takes_gzip
+from dashboard.encodings import takes_gzip
 from dashboard.api.validators import form_held
 from tests.api.conftest import Caller, hidden_match, public_match
 from tests.dashboard.conftest import PlayedLeague

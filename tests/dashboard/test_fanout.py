@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from dashboard.fanout import WAITING_AT_MOST, CrowdedError, FanOut, Tell
+from dashboard.stream_places import ClientCrowdedError, StreamPlaces
 from dashboard.streams import Pieces, _events
 
 
@@ -133,6 +134,50 @@ def test_no_more_readers_than_can_be_served() -> None:
         await begun([fan.read("a")], source)
         with pytest.raises(CrowdedError, match="1 readers"):
             await anext(fan.read("a"))
+
+    run(scene())
+
+
+def test_one_client_takes_no_more_places_than_its_own() -> None:
+    """A client's streams beyond its limit are refused, others' are not; a place is free again when a stream ends."""
+
+    async def scene() -> None:
+        source = Source()
+        fan: FanOut[str, int] = FanOut(source)
+        places = StreamPlaces(2)
+        held = [places.held("ann", fan.read(key)) for key in "ab"]
+        waiting = await begun(held, source)
+        with pytest.raises(ClientCrowdedError, match="2 streams are open"):
+            await anext(places.held("ann", fan.read("c")))
+        other = await begun([places.held("bob", fan.read("a"))], source)
+        await asyncio.sleep(0)
+        assert (places.taken, fan.reader_count) == (3, 3)
+        for future in (*waiting, *other):
+            future.cancel()
+        await asyncio.wait([*waiting, *other])
+        assert (places.taken, fan.reader_count) == (0, 0)
+        again = await begun([places.held("ann", fan.read("d"))], source)
+        await asyncio.sleep(0)
+        assert places.taken == 1
+        again[0].cancel()
+        await asyncio.wait(again)
+
+    run(scene())
+
+
+def test_without_a_limit_a_client_may_have_any_number() -> None:
+    """Nought sets no limit, as with the limits of the API."""
+
+    async def scene() -> None:
+        source = Source()
+        fan: FanOut[str, int] = FanOut(source)
+        places = StreamPlaces(0)
+        waiting = await begun([places.held("ann", fan.read("a")) for _ in range(100)], source)
+        await asyncio.sleep(0)
+        assert places.taken == 100
+        for future in waiting:
+            future.cancel()
+        await asyncio.wait(waiting)
 
     run(scene())
 

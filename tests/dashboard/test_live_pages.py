@@ -287,6 +287,26 @@ def test_one_reader_too_many_is_told_to_come_again(broadcast: Broadcast, monkeyp
         assert "Too many readers" in answer.text
 
 
+def test_one_address_takes_not_the_places_of_all(broadcast: Broadcast) -> None:
+    """Who follows as many pages as one address may is told so, with when to try again, until one of them is closed."""
+    path = f"/seasons/{broadcast.world.season}/events"
+    with serving(create_app(broadcast.world.store, streams_each=2)) as site, contextlib.ExitStack() as held:
+        following = [held.enter_context(httpx.stream("GET", site + path, timeout=60)) for _ in range(2)]
+        lines = [one.iter_lines() for one in following]
+        assert all(next(one) for one in lines)
+        refused = httpx.get(site + path)
+        assert (refused.status_code, refused.headers["retry-after"]) == (429, "60")
+        assert "Too many open pages" in refused.text
+        following[0].close()
+        wait_until(lambda: follows(site + path), what="a free place")
+
+
+def follows(address: str) -> bool:
+    """Whether an address is followed when it is asked for; that ends at once."""
+    with httpx.stream("GET", address, timeout=60) as answer:
+        return answer.status_code == 200
+
+
 @pytest.mark.browser
 def test_the_page_changes_by_itself(browser: Browser, broadcast: Broadcast) -> None:
     """A card that is played appears, the clock counts down, Space pauses, and the end leads to the match."""

@@ -69,3 +69,15 @@ def test_a_method_that_does_not_fit_is_told_those_that_do(site: str, method: str
     answer = httpx.request(method, site + path)
     assert answer.status_code == 405
     assert answer.headers["allow"] == fitting
+
+
+@pytest.mark.parametrize(
+    ("wishes", "encoding"),
+    [("gzip", "gzip"), ("br, GZIP;q=0.5", "gzip"), ("gzip;q=0", None), ("gzip; q=0.0, identity", None), ("br", None)],
+)
+def test_pages_are_packed_only_for_who_takes_it(site: str, wishes: str, encoding: str | None) -> None:
+    """A page, kept or new, and a file are compressed where gzip is wanted, and not where it is named to refuse it."""
+    for path in ("/ladders", "/ladders", "/static/base.css"):
+        with httpx.stream("GET", site + path, headers={"Accept-Encoding": wishes}, follow_redirects=True) as answer:
+            assert answer.headers.get("content-encoding") == encoding, path
+            assert "accept-encoding" in answer.headers["vary"].lower()

@@ -1,4 +1,4 @@
-"""Accounts as organisers see them, and the one-time links by which passwords are set."""
+"""Accounts as organisers see them, and the one-time link by which the password of a new one is set."""
 
 from __future__ import annotations
 

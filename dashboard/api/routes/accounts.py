@@ -1,4 +1,8 @@
-"""Accounts, for organisers: made, shut, and given one-time links. Whoever runs leagues is made on pages alone."""
+"""Accounts, for organisers: made and shut.
+
+Whoever runs leagues is made on pages alone, and so are links for passwords of accounts that are there: with a token
+that leaked nobody is to get at what others own.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from dashboard.api.models.accounts import AccountChange, AccountLine, NewAccount
 from dashboard.api.models.common import LARGEST_ID
 from dashboard.api.own import CONFLICT, ORGANISERS, Organiser, actor, there
 from dashboard.api.paging import Part
-from dashboard.api.problems import ProblemError, ProblemKind
+from dashboard.api.problems import ProblemKind
 
 router = APIRouter(prefix="/accounts", tags=["Organising"])
 
@@ -35,10 +39,10 @@ def accounts(who: Organiser, store: Stored, response: Response, asked: Listed) -
     responses={**_FORBIDDEN, **CONFLICT},
 )
 def create(who: Organiser, store: Stored, request: Request, response: Response, asked: NewAccount) -> PasswordLink:
-    """For somebody else, who sets its password by the link. A name that owns bots already gets them."""
+    """For somebody else, who sets its password by the link. A name that owns bots already is made on pages alone."""
     by = actor(who)
     with store.together():
-        made = store.accounts.create(asked.name, by=by)
+        made = store.accounts.create(asked.name, by=by, adopts=False)
         drawn = store.passwords.make_link(made.id, by=by)
     response.headers["Location"] = f"{request.url.path}/{made.id}"
     return PasswordLink.of(drawn)
@@ -61,18 +65,3 @@ def change(who: Organiser, store: Stored, account: AccountId, asked: AccountChan
     """Of one that is shut, password, sessions and tokens open nothing; its bots stay."""
     found = there(lambda: store.accounts.get(account))
     return AccountLine.of(store.accounts.set_disabled(found.id, disabled=asked.disabled, by=actor(who)))
-
-
-@router.post(
-    "/{account}/password-link",
-    operation_id="createPasswordLink",
-    summary="Make a one-time link for a password",
-    responses=ORGANISERS,
-)
-def password_link(who: Organiser, store: Stored, account: AccountId) -> PasswordLink:
-    """For who has lost it; it works once, for two days, and an earlier one no more. Of organisers see the pages."""
-    found = there(lambda: store.accounts.get(account))
-    if found.organiser:
-        told = f"{found.name} is an organiser: links for organisers are made on the page of accounts, or in the shell"
-        raise ProblemError(ProblemKind.FORBIDDEN, told)
-    return PasswordLink.of(store.passwords.make_link(found.id, by=actor(who)))
