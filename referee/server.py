@@ -53,6 +53,7 @@ _OPTIONS: Final = (
     ("grpc.keepalive_timeout_ms", 30_000),
     ("grpc.http2.min_recv_ping_interval_without_data_ms", 20_000),
     ("grpc.http2.max_ping_strikes", 0),
+    ("grpc.server_handshake_timeout_ms", 10_000),  # who dials and says nothing holds a connection no longer
 )
 
 

