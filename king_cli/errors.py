@@ -21,12 +21,20 @@ def is_known(error: Exception) -> bool:
 
 
 def one_line(error: Exception) -> str:
-    """The error's text on one line; for errors of the system, the file first; of a group, the first error in it."""
+    """The error's text on one line, without controls; for errors of the system, the file first; of a group, the first
+    error in it.
+    """
     if isinstance(error, ExceptionGroup):
         return one_line(error.exceptions[0])
+    text = str(error)
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return " ".join(str(error).split())
+        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return printable(" ".join(text.split()))
+
+
+def printable(text: str) -> str:
+    """A text with escapes for what cannot be seen in it: what a terminal would obey is shown instead."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 @contextmanager

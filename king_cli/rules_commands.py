@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from king_cli.errors import naming
+from king_cli.errors import naming, printable
 from king_cli.record_files import check_record_file, read_record_file
 
 RECORD_IS_WRONG = 1
@@ -121,7 +121,7 @@ def _verify_one(file: Path) -> dict[str, Any]:
 def _print_answer(answer: dict[str, Any]) -> None:
     for problem in answer["problems"]:
         place = f"{problem['path']}: " if problem["path"] else ""
-        typer.echo(f"{answer['file']}: {place}{problem['message']}", err=True)
+        typer.echo(printable(f"{answer['file']}: {place}{problem['message']}"), err=True)
     if answer["ok"]:
         typer.echo(f"{answer['file']}: ok")
     for sentence in answer["unchecked"]:
@@ -139,7 +139,7 @@ def legal(file: Annotated[Path, typer.Argument(metavar="FILE", help="A match rec
     try:
         answer = legal_json(parse_record(text))
     except RulesError as error:
-        typer.echo(f"{file}: {error}", err=True)
+        typer.echo(printable(f"{file}: {error}"), err=True)
         raise typer.Exit(RECORD_IS_WRONG) from error
     _print_json(answer)
 

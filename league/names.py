@@ -45,7 +45,9 @@ def look_of(name: str) -> str:
     if name.isascii() and name.isprintable():
         return " ".join(name.lower().split())
     seen = "".join(letter for letter in name_key(name) if letter not in _VARIATION and not is_unseen(letter))
-    return " ".join(seen.replace("i\u0307", "i").translate(_ALIKE).split())
+    # Letters are looked up without their marks: an accent on a Cyrillic e is drawn as one on a Latin e.
+    latin = unicodedata.normalize("NFKD", seen).replace("i\u0307", "i").translate(_ALIKE)
+    return " ".join(unicodedata.normalize("NFKC", latin).split())
 
 
 def first_alike(name: str, others: Iterable[str]) -> str | None:

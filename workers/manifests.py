@@ -22,7 +22,7 @@ from typing import Final
 
 from league.model import BotSource, SourceKind
 from league.names import label_fault
-from referee.rules import VARIANTS
+from referee.rules import VARIANTS, printable
 
 MANIFEST = "bot.toml"
 SEARCH_PATH = os.pathsep.join([str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"])
@@ -184,8 +184,8 @@ def _check_keys(path: Path, fields: Mapping[str, object]) -> None:
 
 
 def _quoted(text: str) -> str:
-    """The start of what a manifest has, fit for a sentence."""
-    return text if len(text) <= _QUOTED_LETTERS else f"{text[:_QUOTED_LETTERS]}…"
+    """The start of what a manifest has, fit for a sentence: without a control that a terminal would obey."""
+    return printable(text if len(text) <= _QUOTED_LETTERS else f"{text[:_QUOTED_LETTERS]}…")
 
 
 def _wrong(path: Path, fields: Mapping[str, object], name: str, must: str) -> BotError:

@@ -15,6 +15,8 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from king.v1 import arena_pb2 as pb
 
+from king_cli.errors import printable
+
 EXAMPLE = '{"messages":[{"choice":{"request_id":"7","index":0}}]}'
 SHOWN_LENGTH = 60
 INT_BITS = {FieldDescriptor.TYPE_INT32: 32, FieldDescriptor.TYPE_INT64: 64}
@@ -173,7 +175,7 @@ def _below(path: str, name: str) -> str:
 
 def _named_key(key: str) -> str:
     """The start of a key, fit to be printed: a line can have half of a surrogate pair, no control stands as it is."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in key[:SHOWN_LENGTH])
+    return printable(key[:SHOWN_LENGTH])
 
 
 def _named(said: Any) -> str:

@@ -31,7 +31,7 @@ from referee.rules.describing import (
     describe,
     description_text,
 )
-from referee.rules.errors import IllegalAction, RulesError
+from referee.rules.errors import IllegalAction, RulesError, printable
 from referee.rules.events import (
     ActionTaken,
     CardExposed,
@@ -147,6 +147,7 @@ __all__ = [
     "parse_variant",
     "places",
     "play_rules",
+    "printable",
     "rank_of",
     "read_record",
     "record_text",

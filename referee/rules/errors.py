@@ -13,6 +13,13 @@ class IllegalAction(RulesError):  # noqa: N818 - it names what was tried, as `Ac
     """An action that the position does not allow; the position is unchanged."""
 
 
+def printable(text: str) -> str:
+    """A text with escapes for what cannot be seen in it: no control reaches a terminal, and a line stays one."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+
+
 def quoted(text: str) -> str:
     """A text that somebody gave, in quotes and shortened, for a sentence about it."""
     return repr(text if len(text) <= _QUOTED_LENGTH else f"{text[:_QUOTED_LENGTH]}…")

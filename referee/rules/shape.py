@@ -12,6 +12,7 @@ from typing import Final
 
 from referee.rules.actions import FIELDS, ActionKind, By
 from referee.rules.cards import CARD_TEXTS, SUITS
+from referee.rules.errors import printable
 from referee.rules.record import CONTEXT_FIELDS, FORMAT
 
 FORFEIT_KINDS: Final = ("timeout", "illegal", "exit", "protocol", "flood", "absent")
@@ -39,7 +40,7 @@ def shown(value: object) -> str:
     """Write a value of a record for a message, shortened."""
     text = repr(value) if not isinstance(value, str) else f'"{value}"'
     text = {"None": "null", "True": "true", "False": "false"}.get(text, text)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return printable(text if len(text) <= 60 else f"{text[:57]}...")
 
 
 def at(path: str, name: str | int) -> str:

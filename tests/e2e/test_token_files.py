@@ -24,3 +24,14 @@ def test_a_device_without_an_end_is_no_token(capsys: pytest.CaptureFixture[str])
     """Of what has no end only the start is read."""
     assert run(["submit", "list", "--token-file", "/dev/zero", "--server", "http://127.0.0.1:1"]) == 2
     assert "the token is no token" in capsys.readouterr().err
+
+
+def test_controls_in_a_name_are_shown_and_not_obeyed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An error about a file with an odd name is one line, in which a terminal finds nothing to obey."""
+    file = tmp_path / "a\x1b[2J\nb"
+    file.write_bytes(b"{}")
+    assert run(["verify", str(file)]) == 1
+    assert run(["rate", str(file)]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 2
+    assert all(line.isprintable() for line in told)

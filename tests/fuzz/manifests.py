@@ -132,7 +132,8 @@ class Manifests:
 
 
 def _shown(sentence: str) -> str:
-    sentence.encode()
+    if not sentence.isprintable():
+        raise WrongAnswerError(f"a sentence has what cannot be seen: {sentence[:300]!a}")
     if len(sentence) > 2000:
         raise WrongAnswerError(f"a sentence of {len(sentence)} letters")
     return sentence

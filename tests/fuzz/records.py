@@ -206,7 +206,8 @@ def _made(chance: Random) -> Any:
 
 def _shown(sentence: str) -> str:
     """A sentence that a terminal and a page can show."""
-    sentence.encode()
+    if not sentence.isprintable():
+        raise WrongAnswerError(f"a sentence has what cannot be seen: {sentence[:300]!a}")
     if len(sentence) > LONGEST_SENTENCE:
         raise WrongAnswerError(f"a sentence of {len(sentence)} letters")
     return sentence

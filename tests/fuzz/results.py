@@ -153,7 +153,8 @@ def _check_finite(value: Any) -> None:
 
 
 def _shown(sentence: str) -> str:
-    sentence.encode()
+    if not sentence.isprintable():
+        raise WrongAnswerError(f"a sentence has what cannot be seen: {sentence[:300]!a}")
     if len(sentence) > 3000:
         raise WrongAnswerError(f"a sentence of {len(sentence)} letters")
     return sentence

@@ -163,7 +163,8 @@ def _check_unpacked(target: Path) -> None:
 
 def _shown(error: Exception) -> str:
     told = str(error)
-    told.encode()
+    if not told.isprintable():
+        raise WrongAnswerError(f"a sentence has what cannot be seen: {told[:300]!a}")
     if len(told) > 1500:
         raise WrongAnswerError(f"a sentence of {len(told)} letters")
     return told

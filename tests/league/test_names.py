@@ -34,6 +34,26 @@ def test_a_name_that_is_drawn_as_another_is_found_alike(name: str) -> None:
     assert first_alike(name, ["lowest", "greedy"]) == "greedy"
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("André", "Andr\u0435\u0301"),  # a Cyrillic е with an accent of its own
+        ("Andrè", "Andr\u0450"),  # a Cyrillic letter with its accent
+        ("Álvaro", "\u0386lvaro"),  # a Greek capital alpha with tonos
+        ("Ívo", "\u0130\u0301vo"),
+        ("Noël", "No\u0451l"),
+    ],
+)
+def test_marks_on_letters_of_other_alphabets_make_no_other_name(one: str, other: str) -> None:
+    """A letter with an accent is drawn as another one with it, however both are written."""
+    assert look_of(one) == look_of(other) == look_of(look_of(other))
+
+
+def test_letters_with_marks_of_their_own_stay_apart() -> None:
+    """A Russian short i is none with another mark or without one."""
+    assert look_of("Андрей") != look_of("Андреи")
+
+
 @pytest.mark.parametrize(("one", "other"), [("Иван", "Иaна"), ("Борис", "Bopuc"), ("owl", "owl2"), ("лиса", "лиса 2")])
 def test_names_that_can_be_told_apart_are_not_alike(one: str, other: str) -> None:
     """Names in Russian are names of their own."""

@@ -86,6 +86,16 @@ def test_so_many_problems_are_told_and_no_more(place: str, entry: object) -> Non
     assert all(len(str(problem)) < 500 for problem in problems)
 
 
+@pytest.mark.parametrize("odd", ["\x1b[2J", "a\nb", "\u202e", "\0"])
+def test_no_problem_has_a_control_in_it(odd: str) -> None:
+    """What a record has is told with escapes: a terminal obeys none of it, and a problem stays one line."""
+    record = record_of("russian-14")
+    for wrong in ({"variant": odd}, {"options": record["options"] | {odd: odd}}, {"termination": {"kind": odd}}):
+        problems = verify(record | wrong).problems
+        assert problems
+        assert all(str(problem).isprintable() for problem in problems)
+
+
 JUNK: list[Any] = [None, True, 0, -1, 10**40, 0.5, float("nan"), "", "KH", "\ud800", [], [[]], {}, {"seat": 0}, [1, 2]]
 
 

@@ -1,7 +1,7 @@
 """Checking what a record says of itself: variant, options, rules, seats, players."""
 
 from referee.rules.checking.examination import Examination, compare
-from referee.rules.errors import RulesError
+from referee.rules.errors import RulesError, printable
 from referee.rules.record import Record
 from referee.rules.shape import at, shown
 from referee.rules.variant import Variant
@@ -32,7 +32,7 @@ def _check_variant(record: Record, found: Examination) -> Variant | None:
         try:
             row.option(name).check(value, row.id)
         except RulesError as error:
-            found.note(at("options", name), str(error))
+            found.note(at("options", printable(name[:60])), str(error))
     if found.problems:
         return None
     try:
