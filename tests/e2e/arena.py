@@ -60,6 +60,7 @@ class Arena:
             "KING_LEASE_SECONDS": "2",
             "KING_WORKERS": "2",
         }
+        self._store: Store | None = None
         self.has_tools = False
         """Whether parts of a platform find compilers on their PATH: workers ask all of them for their versions."""
 
@@ -130,12 +131,16 @@ class Arena:
 
     @contextmanager
     def store(self) -> Iterator[Store]:
-        """The store, without secrets."""
-        store = Store.open(f"sqlite:///{self.folder}/king/league.sqlite3")
-        try:
-            yield store
-        finally:
-            store.close()
+        """The store, without secrets; it stays open until `close`, for what waits looks at it often."""
+        if self._store is None:
+            self._store = Store.open(f"sqlite:///{self.folder}/king/league.sqlite3")
+        yield self._store
+
+    def close(self) -> None:
+        """Close what is open of the store."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
 
     def the_season(self) -> Season | None:
         """The only season, if there is one yet."""

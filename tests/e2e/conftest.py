@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from tests.e2e.arena import Arena
 
 
 @pytest.fixture
-def arena(tmp_path: Path) -> Arena:
+def arena(tmp_path: Path) -> Generator[Arena]:
     """A platform of the test's own; nothing of it runs yet."""
-    return Arena(tmp_path)
+    found = Arena(tmp_path)
+    yield found
+    found.close()

@@ -18,8 +18,8 @@ from workers.bots import find_bot
 pytestmark = pytest.mark.slow
 
 CONFORMANCE = Path(__file__).parents[1] / "conformance"
-THREE = ("--variant", "classic[seats=3]")
-"""A variant of three seats, which takes nine processes of bots a board and not sixteen."""
+THREE = ("--variant", "classic[pack=32,seats=3]")
+"""Three seats take nine processes of bots a board and not sixteen, and 32 cards are played sooner than 52."""
 
 
 def test_match(arena: Arena) -> None:
@@ -167,7 +167,7 @@ def test_view(arena: Arena) -> None:
 def test_verdict_ends_a_match(arena: Arena) -> None:
     """With --until verdict few boards are enough where the gap is wide; losses alone are recorded when asked for."""
     result = arena.king_json(
-        *("match", "greedy", "random", "random", *THREE),
+        *("match", "greedy", "random", "random", "--variant", "classic[seats=3]"),
         *("--until", "verdict", "--boards", "40", "--record", "losses", "--out", "out", "--json"),
     )
     verdict = result["verdict"]
