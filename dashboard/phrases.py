@@ -51,6 +51,7 @@ FAULTS: Final = (
     _("%(frames)s frames on a stream with %(requests)s requests; %(allowed)s are allowed"),
     _("%(streams)s streams of a process with %(requests)s requests; %(allowed)s are allowed"),
     _("a frame of %(size)s bytes; the limit is %(limit)s bytes"),
+    _("a frame of %(count)s messages; the limit is %(limit)s messages"),
     _("%(size)s bytes wait for a bot that does not read; the limit is %(limit)s bytes"),
 )
 """The details of faults."""

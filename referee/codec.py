@@ -18,7 +18,7 @@ from google.protobuf.message import DecodeError, Message
 from king.v1 import arena_pb2 as pb
 
 from referee.clock import TimeControl
-from referee.faults import FRAME_LIMIT_BYTES
+from referee.faults import FRAME_LIMIT_BYTES, MESSAGES_AT_MOST
 from referee.rules import (
     Action,
     ActionKind,
@@ -99,13 +99,24 @@ def read_frame(frame: bytes) -> BotFrame:
     """Return what a bot said.
 
     Raises:
-        FrameError: if the bytes are no frame, or a message says nothing.
+        FrameError: if the bytes are no frame, a message says nothing, or there are too many.
     """
     try:
         request = pb.PlayRequest.FromString(frame)
     except DecodeError:
         raise FrameError("the bytes are no PlayRequest") from None
+    check_message_count(len(request.messages))
     return BotFrame([_bot_message(message) for message in request.messages], request.more)
+
+
+def check_message_count(count: int) -> None:
+    """Check that frames which are heard together have no more messages than a bot can mean.
+
+    Raises:
+        FrameError: they have.
+    """
+    if count > MESSAGES_AT_MOST:
+        raise FrameError(f"a frame of {count} messages; the limit is {MESSAGES_AT_MOST} messages")
 
 
 def _bot_message(message: pb.BotMessage) -> BotMessage:

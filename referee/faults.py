@@ -23,6 +23,10 @@ RESTARTS: Final = 1
 FRAME_LIMIT_BYTES: Final = 1 << 20
 """The longest single frame of a bot, and of the referee."""
 
+MESSAGES_AT_MOST: Final = 4096
+"""In frames that are heard together: several times what a bot can have to answer. Each costs the referee far more to
+read than the few bytes that it has."""
+
 UNSENT_LIMIT_BYTES: Final = 4 << 20
 """How much may wait for a bot that does not read its stream, beside what the transport takes."""
 

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from referee import faults
 from referee.clock import NS_PER_MS, ProcessClock, TimeControl
-from referee.codec import BotFrame, Choice, frames, times_bytes, welcome_piece
+from referee.codec import BotFrame, Choice, check_message_count, frames, times_bytes, welcome_piece
 from referee.faults import Fault
 from referee.seats import FrameTiming, OpenRequest, TableSeat
 
@@ -262,10 +262,15 @@ class BotProcess:
         return faults.too_many_frames(frame_count=self._frame_count, request_count=self._request_count)
 
     def join(self, frame: BotFrame) -> BotFrame | None:
-        """Join a frame to those that it goes on from; return the whole, or None while more is to come."""
+        """Join a frame to those that it goes on from; return the whole, or None while more is to come.
+
+        Raises:
+            FrameError: together they have too many messages.
+        """
         if not frame.more and not self._parts:
             return frame
         self._parts.append(frame)
+        check_message_count(sum(len(part.messages) for part in self._parts))
         if frame.more:
             return None
         whole = BotFrame([message for part in self._parts for message in part.messages], more=False)

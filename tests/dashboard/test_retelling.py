@@ -43,6 +43,7 @@ def fault_details() -> Iterator[str]:
         faults.too_many_frames(frame_count=99, request_count=3),
         faults.too_many_streams(stream_count=99, request_count=3),
         faults.frame_too_long(size_bytes=2 << 20),
+        faults.broken_protocol("a frame of 5000 messages; the limit is 4096 messages"),
         faults.unread(unsent_bytes=5 << 20),
     )
     return (fault.detail for fault in made)

@@ -19,7 +19,7 @@ from referee.codec import (
     times_bytes,
     welcome_piece,
 )
-from referee.faults import FRAME_LIMIT_BYTES
+from referee.faults import FRAME_LIMIT_BYTES, MESSAGES_AT_MOST
 from referee.rules import (
     Action,
     ActionKind,
@@ -204,6 +204,14 @@ def test_nonsense_is_no_frame(frame: bytes) -> None:
     """Bytes that cannot be parsed, and a message that says nothing, are refused."""
     with pytest.raises(FrameError):
         read_frame(frame)
+
+
+def test_no_frame_has_more_messages_than_a_bot_can_mean() -> None:
+    """A frame of many small messages, which takes seconds to read one by one, is refused before that."""
+    one = b"\x0a\x02\x12\x00"
+    assert len(read_frame(one * MESSAGES_AT_MOST).messages) == MESSAGES_AT_MOST
+    with pytest.raises(FrameError, match=f"{MESSAGES_AT_MOST + 1} messages; the limit is {MESSAGES_AT_MOST}"):
+        read_frame(one * (MESSAGES_AT_MOST + 1))
 
 
 def test_token_is_not_shown() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from king.v1 import arena_pb2 as pb
 
+from referee.faults import MESSAGES_AT_MOST
 from referee.plans import (
     CpuWaitWanted,
     PlayerPlan,
@@ -347,6 +348,22 @@ def test_joined_frames_are_heard_together() -> None:
     assert sitting.asked() == number
     sitting.say(number)
     assert sitting.asked() != number
+
+
+def test_joined_frames_have_no_more_messages_than_one() -> None:
+    """Frames that go on for ever are not gathered for ever: together they have as many messages as one may have."""
+    sitting = HandDriven(sitting_plan())
+    sitting.start_all()
+    number = sitting.asked()
+    (request,) = requests_of(sitting.streams[number].take())
+    half = [choice(request.request_id, 0)] * (MESSAGES_AT_MOST // 2)
+    for _ in range(2):
+        sitting.say(number, *half, more=True)
+    assert sitting.faults == []
+    sitting.say(number, choice(request.request_id, 0), more=True)
+    (fault,) = sitting.faults
+    assert (fault.process, fault.kind) == (number, "protocol")
+    assert f"the limit is {MESSAGES_AT_MOST}" in fault.detail
 
 
 def test_frame_of_an_old_stream_is_passed_over() -> None:
