@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
+import socket
 import ssl
-import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,8 @@ from workers.socket_folder import NoShortFolderError, socket_folder
 
 CONNECTIONS_AT_MOST: Final = 4
 """At once, for one process: one that dials anew may have an old one that is not known to be dead yet."""
+WAITING_CONNECTIONS: Final = 8
+"""So many wait in the kernel to be taken; who dials beyond that waits to dial, and costs the worker nothing."""
 DIAL_EVERY_S: Final = 0.05
 CONNECT_LIMIT_S: Final = 10.0
 CHUNK_BYTES: Final = 1 << 16
@@ -75,48 +78,77 @@ class Exit:
 
 
 class Relay:
-    """Takes connections at `socket` until it is closed; `relaying` opens one."""
+    """Takes connections at `path` until it is closed; `relaying` opens one."""
 
-    def __init__(self, way: Exit, socket: Path) -> None:
+    def __init__(self, way: Exit, path: Path) -> None:
         """Lead to the end of `way`."""
-        self.socket = socket
+        self.path = path
         self._way = way
         self._turn = asyncio.Lock()
-        self._dialled_at = -DIAL_EVERY_S
         self._open: set[asyncio.Task[None]] = set()
         self._told: set[str] = set()
 
-    async def run(self) -> asyncio.Server:
+    def begin(self) -> None:
         """Begin to take connections, of any user: bots in sandboxes have users of their own."""
-        server = await asyncio.start_unix_server(self._take, self.socket, limit=CHUNK_BYTES)
-        self.socket.chmod(0o666)
-        return server
+        listener = socket.socket(socket.AF_UNIX)
+        try:
+            listener.bind(os.fspath(self.path))
+            self.path.chmod(0o666)
+            listener.listen(WAITING_CONNECTIONS)
+            listener.setblocking(False)
+        except BaseException:
+            listener.close()
+            raise
+        self._listener = listener
+        self._taking = asyncio.create_task(self._take_all())
 
     async def end(self) -> None:
-        """Break all connections."""
-        for task in self._open:
+        """Take no more connections and break all that there are."""
+        tasks = {self._taking, *self._open}
+        for task in tasks:
             task.cancel()
-        if self._open:
-            await asyncio.wait(self._open)
+        await asyncio.wait(tasks)
+        self._listener.close()
+        if not self._taking.cancelled():
+            self._taking.result()
 
-    async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
+    async def _take_all(self) -> None:
+        """Take one connection after the other and not too often: the relays of other bots run in this loop too."""
+        while True:
+            try:
+                connection, _ = await asyncio.get_running_loop().sock_accept(self._listener)
+            except OSError as error:  # such as no open file left
+                self._tell_once(f"takes no connection now: {error.strerror or error}")
+            else:
+                self._take(connection)
+            await asyncio.sleep(DIAL_EVERY_S)
+
+    def _take(self, connection: socket.socket) -> None:
         if len(self._open) >= CONNECTIONS_AT_MOST:
-            writer.transport.abort()
+            connection.close()
             return
+        task = asyncio.create_task(self._serve(connection))
         self._open.add(task)
+        task.add_done_callback(lambda done: self._forget(done, connection))
+
+    def _forget(self, task: asyncio.Task[None], connection: socket.socket) -> None:
+        self._open.discard(task)
+        connection.close()  # one that was cancelled before it began has closed nothing
+        if not task.cancelled() and (error := task.exception()) is not None:
+            _LOG.error("a bot's relay failed and closed a connection", exc_info=error)
+
+    async def _serve(self, connection: socket.socket) -> None:
+        reader, writer = await asyncio.open_unix_connection(sock=connection, limit=CHUNK_BYTES)
         try:
             await self._lead(reader, writer)
         finally:
-            self._open.discard(task)
             writer.transport.abort()
 
     async def _lead(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             outer_reader, outer_writer = await self._dial()
         except (OSError, TimeoutError) as error:
-            self._tell_once(error)
+            self._tell_once(self._reason_of(error))
             return
         try:
             await _pass_both_ways((reader, outer_writer), (outer_reader, writer))
@@ -124,18 +156,17 @@ class Relay:
             outer_writer.transport.abort()
 
     async def _dial(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """Dial the referee, one connection after the other and not too often."""
+        """Dial the referee, one connection after the other."""
         async with self._turn:
-            await asyncio.sleep(self._dialled_at + DIAL_EVERY_S - time.monotonic())
-            self._dialled_at = time.monotonic()
             return await self._way.dial()
 
-    def _tell_once(self, error: OSError) -> None:
+    def _reason_of(self, error: OSError) -> str:
         address = self._way.address
         if isinstance(error, ssl.SSLError):
-            reason = tls_reason(address, error)
-        else:
-            reason = f"no referee answers at {address}: {error.strerror or error or 'it takes too long'}"
+            return tls_reason(address, error)
+        return f"no referee answers at {address}: {error.strerror or error or 'it takes too long'}"
+
+    def _tell_once(self, reason: str) -> None:
         if reason not in self._told:
             self._told.add(reason)
             _LOG.warning("a bot's relay: %s", reason)
@@ -146,7 +177,7 @@ async def relaying(way: Exit) -> AsyncIterator[Path]:
     """A relay while the context lasts; its socket.
 
     Raises:
-        RelayError: there is no folder for its socket.
+        RelayError: there is no folder for its socket, or no socket to be had.
     """
     with contextlib.ExitStack() as held:
         try:
@@ -154,11 +185,13 @@ async def relaying(way: Exit) -> AsyncIterator[Path]:
         except NoShortFolderError as error:
             raise RelayError(str(error)) from error
         relay = Relay(way, folder / "referee.sock")
-        server = await relay.run()
         try:
-            yield relay.socket
+            relay.begin()
+        except OSError as error:
+            raise RelayError(f"no socket can be made for it: {error.strerror or error}") from error
+        try:
+            yield relay.path
         finally:
-            server.close()
             await relay.end()
 
 

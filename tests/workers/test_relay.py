@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from tests.protocol.certificates import ArenaFiles, Authority
 from tests.workers.waiting import wait_until_async
 from workers.client_tls import PUBLIC_ROOTS, ClientTls
 from workers.dialling import tls_context
-from workers.relay import CHUNK_BYTES, CONNECTIONS_AT_MOST, Exit, RelayError, relaying
+from workers.relay import CHUNK_BYTES, CONNECTIONS_AT_MOST, WAITING_CONNECTIONS, Exit, RelayError, relaying
 
 pytestmark = pytest.mark.slow
 
@@ -43,8 +44,8 @@ async def far_side(serve: Serve) -> AsyncIterator[str]:
         server.close()
 
 
-async def connect(socket: Path) -> Ends:
-    return await asyncio.open_unix_connection(socket)
+async def connect(path: Path) -> Ends:
+    return await asyncio.open_unix_connection(path)
 
 
 async def ends_at_once(ends: Ends) -> bool:
@@ -63,8 +64,8 @@ def test_bytes_go_both_ways() -> None:
     sent = bytes(range(256)) * 8192
 
     async def scenario() -> None:
-        async with far_side(echo) as address, relaying(Exit.to(address, PUBLIC_ROOTS)) as socket:
-            reader, writer = await connect(socket)
+        async with far_side(echo) as address, relaying(Exit.to(address, PUBLIC_ROOTS)) as path:
+            reader, writer = await connect(path)
             writer.write(sent)
             assert await reader.readexactly(len(sent)) == sent
             writer.close()
@@ -85,8 +86,8 @@ def test_a_referee_that_takes_nothing_holds_up_the_bot() -> None:
         writer.close()
 
     async def scenario() -> None:
-        async with far_side(deaf) as address, relaying(Exit.to(address, PUBLIC_ROOTS)) as socket:
-            _, writer = await connect(socket)
+        async with far_side(deaf) as address, relaying(Exit.to(address, PUBLIC_ROOTS)) as path:
+            _, writer = await connect(path)
             writer.transport.set_write_buffer_limits(high=0)
             sent = 0
             try:
@@ -115,8 +116,8 @@ def test_what_the_referee_said_last_arrives() -> None:
         writer.close()
 
     async def scenario() -> None:
-        async with far_side(speak_and_end) as address, relaying(Exit.to(address, PUBLIC_ROOTS)) as socket:
-            reader, writer = await connect(socket)
+        async with far_side(speak_and_end) as address, relaying(Exit.to(address, PUBLIC_ROOTS)) as path:
+            reader, writer = await connect(path)
             assert len(await reader.read(-1)) == 1 << 20
             writer.close()
 
@@ -140,14 +141,14 @@ def test_the_end_of_a_relay_breaks_its_connections() -> None:
 
     async def scenario() -> None:
         async with far_side(count) as address:
-            async with relaying(Exit.to(address, PUBLIC_ROOTS)) as socket:
-                ends = await connect(socket)
+            async with relaying(Exit.to(address, PUBLIC_ROOTS)) as path:
+                ends = await connect(path)
                 ends[1].write(b"hello")
                 assert await ends[0].readexactly(5) == b"hello"
             assert await ends_at_once(ends)
-            assert not socket.parent.exists()
+            assert not path.parent.exists()
             with pytest.raises(OSError, match=r"No such file|refused"):
-                await connect(socket)
+                await connect(path)
             await wait_until_async(lambda: open_outside == 0)
 
     run(scenario())
@@ -157,15 +158,15 @@ def test_so_many_connections_and_no_more() -> None:
     """One process has a few connections at once; one more is closed unheard, and one again after another's end."""
 
     async def scenario() -> None:
-        async with far_side(echo) as address, relaying(Exit.to(address, PUBLIC_ROOTS)) as socket:
-            held = [await connect(socket) for _ in range(CONNECTIONS_AT_MOST)]
+        async with far_side(echo) as address, relaying(Exit.to(address, PUBLIC_ROOTS)) as path:
+            held = [await connect(path) for _ in range(CONNECTIONS_AT_MOST)]
             for reader, writer in held:
                 writer.write(b"x")
                 assert await reader.readexactly(1) == b"x"
-            assert await ends_at_once(await connect(socket))
+            assert await ends_at_once(await connect(path))
             held.pop()[1].close()
             while True:  # the relay hears of it soon
-                ends = await connect(socket)
+                ends = await connect(path)
                 ends[1].write(b"y")
                 if not await ends_at_once(ends):
                     break
@@ -175,14 +176,62 @@ def test_so_many_connections_and_no_more() -> None:
     run(scenario())
 
 
+def test_who_dials_without_end_waits_to_dial() -> None:
+    """However often a bot dials at once, a few connections wait to be taken, and the worker has no more open files."""
+
+    async def scenario() -> None:
+        async with far_side(echo) as address, relaying(Exit.to(address, PUBLIC_ROOTS)) as path:
+            with ExitStack() as held:
+                dialled = [held.enter_context(dialling(path)) for _ in range(64)]
+                assert sum(one.fileno() >= 0 for one in dialled) <= 2 * WAITING_CONNECTIONS
+            async with asyncio.timeout(30), relaying(Exit.to(address, PUBLIC_ROOTS)) as other:
+                reader, writer = await connect(other)
+                writer.write(b"x")
+                assert await reader.readexactly(1) == b"x"
+                writer.close()
+
+    run(scenario())
+
+
+@contextmanager
+def dialling(path: Path) -> Iterator[socket.socket]:
+    """A connection that waits to be taken; closed at once where no more can wait."""
+    with socket.socket(socket.AF_UNIX) as one:
+        one.setblocking(False)
+        try:
+            one.connect(str(path))
+        except BlockingIOError:
+            one.close()
+        yield one
+
+
+@pytest.mark.parametrize("turns", range(8))
+def test_a_connection_that_is_just_taken_ends_too(turns: int, caplog: pytest.LogCaptureFixture) -> None:
+    """A relay that ends while a connection is taken, turned to or dialled leaves none, and nothing to tell of."""
+
+    async def scenario() -> None:
+        async with far_side(echo) as address:
+            async with relaying(Exit.to(address, PUBLIC_ROOTS)) as path:
+                taken = held.enter_context(dialling(path))
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+            reader, writer = await asyncio.open_unix_connection(sock=taken)
+            async with asyncio.timeout(30):
+                assert await ends_at_once((reader, writer))
+
+    with ExitStack() as held:
+        run(scenario())
+    assert caplog.records == []
+
+
 def test_nobody_answers(caplog: pytest.LogCaptureFixture) -> None:
     """Where no referee is, the bot's connection is closed, and the log says so once."""
 
     async def scenario() -> None:
         with caplog.at_level(logging.WARNING, "workers.relay"):
-            async with relaying(Exit.to("127.0.0.1:1", PUBLIC_ROOTS)) as socket:
+            async with relaying(Exit.to("127.0.0.1:1", PUBLIC_ROOTS)) as path:
                 for _ in range(3):
-                    assert await ends_at_once(await connect(socket))
+                    assert await ends_at_once(await connect(path))
 
     run(scenario())
     assert [record.getMessage() for record in caplog.records] == [
@@ -207,8 +256,8 @@ def test_the_relay_speaks_tls(tmp_path: Path, caplog: pytest.LogCaptureFixture, 
         context = server_context(files)
         server = await asyncio.start_server(listen, "127.0.0.1", 0, ssl=context)
         address = f"tls://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        async with relaying(Exit.to(address, ClientTls(roots=roots))) as socket:
-            reader, writer = await connect(socket)
+        async with relaying(Exit.to(address, ClientTls(roots=roots))) as path:
+            reader, writer = await connect(path)
             writer.write(b"the token")
             assert await reader.read(100) == (b"heard" if believed else b"")
             writer.close()
