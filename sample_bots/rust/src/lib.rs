@@ -54,6 +54,9 @@ fn try_run(bot: &mut dyn Bot, about: About) -> Result<(), String> {
         let right = "it has the referee's address, such as 127.0.0.1:7700 or unix:/path";
         return Err(format!("KING_REFEREE is not set: {right}"));
     }
+    if address.starts_with("tls://") {
+        return Err("this kit speaks no TLS: dial through a tunnel, or take another kit".to_owned());
+    }
     let token = env::var("KING_TOKEN").unwrap_or_default();
     // The bot thinks on this thread; one more keeps the stream going meanwhile.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
