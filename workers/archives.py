@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
+from referee.rules import printable
 from workers.manifests import MANIFEST
 
 _MEBIBYTE: Final = 1 << 20
@@ -76,6 +77,11 @@ class _Entry:
 
     path: PurePosixPath
     info: zipfile.ZipInfo
+
+    @property
+    def shown(self) -> str:
+        """Its name, fit for a sentence."""
+        return printable(str(self.path))
 
 
 def unpack(archive: bytes, folder: Path, limits: ArchiveLimits | None = None) -> None:
@@ -158,11 +164,11 @@ def _check_kind(entry: _Entry) -> None:
     info = entry.info
     kind = stat.S_IFMT(info.external_attr >> 16) if info.create_system == _UNIX else 0
     if kind not in {0, stat.S_IFREG, stat.S_IFDIR}:
-        raise ArchiveError(f"{entry.path} is a link or a special file; pack what it leads to (zip without --symlinks)")
+        raise ArchiveError(f"{entry.shown} is a link or a special file; pack what it leads to (zip without --symlinks)")
     if info.flag_bits & 0x1:
-        raise ArchiveError(f"{entry.path} is encrypted")
+        raise ArchiveError(f"{entry.shown} is encrypted")
     if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        raise ArchiveError(f"{entry.path} is packed by a method that is not taken; use deflate, as zip does by itself")
+        raise ArchiveError(f"{entry.shown} is packed by a method that is not taken; use deflate, as zip does by itself")
 
 
 def _without_top_folder(entries: list[_Entry]) -> list[_Entry]:
@@ -178,11 +184,11 @@ def _check_distinct(entries: list[_Entry]) -> None:
     for entry in entries:
         other = seen.setdefault(_fold(entry.path), entry.path)
         if other is not entry.path:
-            raise ArchiveError(f"{other} and {entry.path} have the same name, capital letters aside")
+            raise ArchiveError(f"{printable(str(other))} and {entry.shown} have the same name, capital letters aside")
     folders = {_fold(parent) for entry in entries for parent in entry.path.parents}
     for entry in entries:
         if not entry.info.is_dir() and _fold(entry.path) in folders:
-            raise ArchiveError(f"{entry.path} is a file, and a folder of other files")
+            raise ArchiveError(f"{entry.shown} is a file, and a folder of other files")
 
 
 def _fold(path: PurePosixPath) -> str:
@@ -195,7 +201,7 @@ def _check_sizes(entries: list[_Entry], limits: ArchiveLimits) -> None:
         total += entry.info.file_size
         if entry.info.file_size > limits.file_bytes:
             raise ArchiveError(
-                f"{entry.path} has {_size(entry.info.file_size)}; a file may have {_size(limits.file_bytes)}"
+                f"{entry.shown} has {_size(entry.info.file_size)}; a file may have {_size(limits.file_bytes)}"
             )
     if total > limits.unpacked_bytes:
         raise ArchiveError(
@@ -224,7 +230,7 @@ def _copy(source: IO[bytes], file: IO[bytes], most: int, path: PurePosixPath) ->
     while chunk := source.read(_CHUNK_BYTES):
         copied += len(chunk)
         if copied > most:
-            raise ArchiveError(f"{path} is larger than its archive says")
+            raise ArchiveError(f"{printable(str(path))} is larger than its archive says")
         file.write(chunk)
     return copied
 

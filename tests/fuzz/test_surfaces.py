@@ -15,14 +15,14 @@ from tests.fuzz.surfaces import SURFACES
 pytestmark = pytest.mark.slow
 
 INPUTS: Mapping[str, int] = {
-    "frames": 45,
-    "streams": 20,
+    "frames": 36,
+    "streams": 14,
     "control": 60,
     "records": 60,
     "uploads": 130,
     "manifests": 300,
     "results": 150,
-    "web": 350,
+    "web": 260,
     "lines": 300,
     "words": 1200,
 }

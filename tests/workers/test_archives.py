@@ -48,6 +48,16 @@ def test_a_refused_name_is_shown_in_a_line(name: str, tmp_path: Path) -> None:
     assert len(str(error.value)) < 1200
 
 
+def test_a_name_of_letters_that_nobody_has_is_told_with_escapes(tmp_path: Path) -> None:
+    """Letters that no script has are taken in names; in a reason they are shown by their numbers."""
+    archive = zipped(MANIFEST, ("\U0010ffff", b""), method=zipfile.ZIP_LZMA)
+    with pytest.raises(ArchiveError) as error:
+        unpack(zipped(MANIFEST, (entry("\U0010ffff", stat.S_IFLNK), b"x")), tmp_path / "bot")
+    assert str(error.value).startswith("\\U0010ffff is a link")
+    with pytest.raises(ArchiveError, match="is packed by a method"):
+        unpack(archive, tmp_path / "bot")
+
+
 def test_files_come_out_as_they_went_in(tmp_path: Path) -> None:
     """Files, folders and the right to execute come out; no other right does."""
     archive = zipped(MANIFEST, (entry("run.sh", 0o104777), b"#!/bin/sh"), ("lib/a/b.txt", b"b"), ("empty/", b""))
