@@ -42,8 +42,8 @@ from referee.watching import StreamWatch
 SITTING_LIMIT: Final = 64
 SOCKET_PATH_BYTES: Final = 107
 STOP_GRACE_S: Final = 1.0
-TRANSPORT_FRAME_LIMIT_BYTES: Final = 64 << 20
-"""Longer frames break the stream unread; up to here they are seen and judged as a flood."""
+TRANSPORT_FRAME_LIMIT_BYTES: Final = 24 << 20
+"""Longer frames break the stream unread; up to here they are held in memory, seen and judged as a flood."""
 _OPTIONS: Final = (
     ("grpc.so_reuseport", 0),  # a second referee on a port in use fails instead of sharing it
     ("grpc.max_receive_message_length", TRANSPORT_FRAME_LIMIT_BYTES),

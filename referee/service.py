@@ -43,11 +43,11 @@ from referee.processes import BotProcess, Ending
 from referee.remotes import TOKEN_MARK, RemoteBot
 from referee.runs import GoingAwayError, NoRoomError, Referee, SittingRun, StaleAttemptError
 from referee.sitting import ReportError
+from referee.strangers import HELLO_WAIT_S, Strangers
 from referee.streams import BotStream
 from referee.watching import BotContext, StreamWatch, WatchedContext
 
 CONTROL_KEY_METADATA: Final = "king-control-key"
-HELLO_WAIT_S: Final = 10.0
 _TRANSPORT: Final = "transport_security_type"
 _ENCRYPTED: Final = b"ssl"
 _CERTIFICATE: Final = "x509_"
@@ -102,6 +102,7 @@ class ArenaService:
         self._referee = referee
         self._watch = watch
         self._left = LeftReaders()
+        self._strangers = Strangers()
         self._stream_numbers = itertools.count(1)
         self._log = structlog.get_logger("referee")
 
@@ -195,11 +196,15 @@ class ArenaService:
         return found
 
     async def _hello(self, context: BotContext) -> tuple[BotFrame, Hello]:
-        try:
-            data = await asyncio.wait_for(context.read(), HELLO_WAIT_S)
-        except TimeoutError:
-            detail = f"no Hello came within {HELLO_WAIT_S:g} s"
-            raise RefusedError(grpc.StatusCode.DEADLINE_EXCEEDED, detail) from None
+        with self._strangers.waiting() as wait_s:
+            try:
+                data = await asyncio.wait_for(context.read(), wait_s)
+            except TimeoutError:
+                detail = f"no Hello came within {wait_s:g} s"
+                if wait_s == HELLO_WAIT_S:
+                    raise RefusedError(grpc.StatusCode.DEADLINE_EXCEEDED, detail) from None
+                detail += ", which is all there is while many dial at once; dial again"
+                raise RefusedError(grpc.StatusCode.UNAVAILABLE, detail) from None
         if not isinstance(data, bytes):
             raise RefusedError(grpc.StatusCode.CANCELLED, "the stream ended before Hello")
         if len(data) > FRAME_LIMIT_BYTES:
