@@ -16,6 +16,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from workers.launcher import SHIM
+
 CONTROL_KEY = "benchmark"
 _START_LIMIT_S = 60.0
 _ENDED = re.compile(r"sitting ends.*")
@@ -53,6 +55,7 @@ async def running_referee(folder: Path) -> AsyncIterator[RefereeProcess]:
     environment = {**os.environ, "KING_CONTROL_KEY": CONTROL_KEY, "NO_COLOR": "1"}
     with log.open("wb") as errors:
         process = await asyncio.create_subprocess_exec(
+            *(*SHIM, "exec", str(os.getpid())),  # it dies with us, however we end
             *(sys.executable, "-m", "referee.server", "--address", address),
             stdout=asyncio.subprocess.PIPE,
             stderr=errors,

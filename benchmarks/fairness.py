@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,7 @@ from typing import Any
 from benchmarks.arena import CONTROL_KEY, RefereeProcess, running_referee
 from referee.dealing import LOCAL_SALT, local_secret
 from workers.bots import BotProgram, find_bot
-from workers.launcher import LocalLauncher
+from workers.launcher import SHIM, LocalLauncher
 from workers.referee_client import FaultSeen, PlayerPlan, SittingPlan, TablePlan
 from workers.sitting import Stage, play_sitting
 
@@ -95,7 +96,7 @@ COURSES = (
 @contextmanager
 def busy_machine(count: int) -> Iterator[None]:
     """So many processes that compute without end, each in a session of its own, as of another user."""
-    command = [sys.executable, "-c", "while True: pass"]
+    command = [*SHIM, "exec", str(os.getpid()), sys.executable, "-c", "while True: pass"]  # they die with us
     busy = [subprocess.Popen(command, start_new_session=True) for _ in range(count)]
     try:
         yield
