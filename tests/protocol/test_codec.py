@@ -207,7 +207,7 @@ def test_nonsense_is_no_frame(frame: bytes) -> None:
 
 
 def test_no_frame_has_more_messages_than_a_bot_can_mean() -> None:
-    """A frame of many small messages, which takes seconds to read one by one, is refused before that."""
+    """A frame of many small messages, which takes long to read one by one, is refused before that."""
     one = b"\x0a\x02\x12\x00"
     assert len(read_frame(one * MESSAGES_AT_MOST).messages) == MESSAGES_AT_MOST
     with pytest.raises(FrameError, match=f"{MESSAGES_AT_MOST + 1} messages; the limit is {MESSAGES_AT_MOST}"):
