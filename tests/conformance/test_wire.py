@@ -73,7 +73,7 @@ def test_what_contradicts_the_view_is_a_value_error(message: pb.RefereeMessage) 
     """A message that makes no sense is refused with one kind of error, before anything large is made for it."""
     tables = Told().tables()
     tables.take_in([start()])
-    with pytest.raises(ValueError, match="the referee sent|no trick is open"):
+    with pytest.raises(ValueError, match=r"the referee sent|no trick is open"):
         tables.take_in([message])
 
 
