@@ -98,8 +98,8 @@ DIAL = (
     "import os, socket\n"
     "dialled = socket.socket(socket.AF_UNIX)\n"
     "dialled.connect(os.environ['KING_REFEREE'].removeprefix('unix:'))\n"
-    "dialled.send(b'PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n' + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0)))\n"
-    "try:\n    heard = len(dialled.recv(9))\nexcept ConnectionResetError:\n    heard = 0\n"
+    "try:\n    dialled.send(b'PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n' + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0)))\n"
+    "    heard = len(dialled.recv(9))\nexcept ConnectionError:\n    heard = 0\n"
     "print(heard, os.path.dirname(os.environ['KING_REFEREE']))\n"
 )
 
