@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 def test_rolling_season_with_a_late_bot(arena: Arena) -> None:
     """The newcomer plays with the others, with cards from a salt that has its hash, and all that began is played."""
     arena.environment["KING_WORKERS"] = "1"  # two would play more meanwhile than is looked at
-    create = ("season", "create", "roll", "--rolling", "--variant", "classic[seats=3]")
+    create = ("season", "create", "roll", "--rolling", "--variant", "classic[pack=32,seats=3]")
     arena.king(*create, "--bots", "lowest,highest,random", "--boards", "1")
     arena.king("season", "start", "roll")
     with arena.running("up"):
