@@ -236,7 +236,8 @@ class Session:
         if self._gone.is_set():
             raise SessionError(self._end) from None
         if NOT_BELIEVED in (error.details() or ""):
-            raise SessionError(f"the certificate of the referee at {self._address} is not believed: {error.details()}")
+            doubt = f"the certificate of the referee at {self._address} is not believed: {error.details()}"
+            raise SessionError(f"{doubt}; KING_TLS_ROOTS names the authorities that are believed")
         if error.code() in FINAL:
             told = self._failed and error.code() in {NO_FRAME_STATUS, LONG_FRAME_STATUS}
             raise SessionError("" if told else f"{FINAL[error.code()]} ({self._address}): {error.details()}") from None

@@ -107,6 +107,7 @@ def restore_backup(source: Path, database_url: str, vault_url: str, clock: Calla
             folder = Path(name)
             backup = _unpack(source, folder)
             restored = _readied(backup, folder, clock)
+            (folder / LEAGUE).chmod(0o600)
             shutil.move(folder / VAULT, vault)  # the vault may be on another disk
             shutil.move(folder / LEAGUE, league)
     except OSError as error:

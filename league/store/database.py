@@ -50,8 +50,8 @@ class UtcTime(TypeDecorator[datetime]):
 class Database:
     """An engine with the two kinds of transactions there are."""
 
-    def __init__(self, url: str, *, private: bool = False) -> None:
-        """Opens `url` lazily. `private`: a new SQLite file can be read by its owner alone.
+    def __init__(self, url: str) -> None:
+        """Opens `url` lazily. A new SQLite file can be read by its owner alone: it holds what is not public yet.
 
         Raises LeagueError when the URL cannot be understood or the folder cannot be made.
         """
@@ -62,7 +62,7 @@ class Database:
                 raise LeagueError(
                     f"KING_DATABASE_URL: {url!r} names no file: the store is shared by processes, write sqlite:////path"
                 )
-            _prepare_file(Path(parsed.database), private=private)
+            _prepare_file(Path(parsed.database))
         self.engine = _engine(url)
         self._shared = threading.local()
 
@@ -152,10 +152,10 @@ def _schema_is_missing(error: DatabaseError) -> bool:
     return state in _SCHEMA_STATES or str(error.orig).startswith(("no such table", "no such column"))
 
 
-def _prepare_file(file: Path, *, private: bool) -> None:
+def _prepare_file(file: Path) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        if private:
+        if not file.exists():
             file.touch(mode=0o600)
     except OSError as error:
         raise LeagueError(f"the database file {file} cannot be made: {error.strerror}") from None

@@ -44,7 +44,7 @@ class Vault:
     @classmethod
     def open(cls, url: str) -> Vault:
         """Opens a vault, made when it is not there; a SQLite file is readable by its owner alone."""
-        database = Database(url, private=True)
+        database = Database(url)
         with database.writing() as connection:
             _metadata.create_all(connection)
         return cls(database)

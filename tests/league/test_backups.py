@@ -137,11 +137,12 @@ def test_a_restore_is_in_the_audit_log(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_backup_is_its_owners_alone(store: Store, tmp_path: Path) -> None:
-    """For it holds secrets; so is the vault that comes out of it."""
+    """For it holds secrets; so are the league and the vault that come out of it."""
     file = backed_up(tmp_path)
     assert file.stat().st_mode & 0o777 == 0o600
     restored(file, tmp_path / "copy").close()
-    assert (tmp_path / "copy" / "league-vault.sqlite3").stat().st_mode & 0o777 == 0o600
+    for made in ("league.sqlite3", "league-vault.sqlite3"):
+        assert (tmp_path / "copy" / made).stat().st_mode & 0o777 == 0o600
 
 
 def test_a_backup_overwrites_nothing(store: Store, tmp_path: Path) -> None:

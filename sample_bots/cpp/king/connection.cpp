@@ -126,7 +126,8 @@ int play_until_over(Session& session, const std::string& address) {
     }
     if (is_not_believed(status)) {
       return fail("the certificate of the referee at " + address +
-                  " is not believed: " + status.error_message());
+                  " is not believed: " + status.error_message() +
+                  "; KING_TLS_ROOTS names the authorities that are believed");
     }
     if (session.welcomed()) {
       pause = kFirstPause;

@@ -55,7 +55,7 @@ func play(ctx context.Context, address string, session *session) error {
 			return fmt.Errorf("%s (%s): %s", reason, address, answer.Message())
 		}
 		if answer.Code() == codes.Unavailable && strings.Contains(answer.Message(), "certificate") {
-			return fmt.Errorf("the certificate of the referee at %s is not believed: %s", address, answer.Message())
+			return fmt.Errorf("the certificate of the referee at %s is not believed: %s; KING_TLS_ROOTS names the authorities that are believed", address, answer.Message())
 		}
 		if session.welcomed {
 			pause, lostAt = firstPause, time.Now()

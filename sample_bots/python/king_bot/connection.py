@@ -93,7 +93,8 @@ def play_at(bot: Bot, address: str, token: str, roots: bytes | None = None) -> i
             if code in FATAL:
                 return _fail(f"{FATAL[code]} ({address}): {details}")
             if is_not_believed(error):
-                return _fail(f"the certificate of the referee at {address} is not believed: {details}")
+                told = f"the certificate of the referee at {address} is not believed: {details}"
+                return _fail(f"{told}; KING_TLS_ROOTS names the authorities that are believed")
             if session.welcomed:
                 pause_s, lost_at = FIRST_PAUSE_S, time.monotonic()
             if time.monotonic() - lost_at > GIVE_UP_AFTER_S:

@@ -82,7 +82,8 @@ public final class BotProcess {
       }
       if (isNotBelieved(status)) {
         return fail(
-            "the certificate of the referee at %s is not believed: %s"
+            ("the certificate of the referee at %s is not believed: %s;"
+                    + " KING_TLS_ROOTS names the authorities that are believed")
                 .formatted(address, describe(status)));
       }
       if (session.isWelcomed()) {
