@@ -70,8 +70,7 @@ async def _board(claim: UnratedClaim, submitted: Workshop) -> BoardToPlay:
     players = claim.board.players
     return BoardToPlay(
         players=[
-            await _player(bot, player, variant, submitted)
-            for bot, player in zip(claim.bots, players, strict=True)
+            await _player(bot, player, variant, submitted) for bot, player in zip(claim.bots, players, strict=True)
         ],
         variant=variant,
         time_control=claim.board.time_control,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.encodings import takes_gzip
 from dashboard.api.validators import form_held
+from dashboard.encodings import takes_gzip
 from tests.api.conftest import Caller, hidden_match, public_match
 from tests.dashboard.conftest import PlayedLeague
 
