@@ -19,6 +19,10 @@ T = TypeVar("T", bound=Hashable)
 SECRET_BYTES = 32
 
 
+class ReportError(ValueError):
+    """The worker reported something that makes no sense: the text says what."""
+
+
 class PlanError(ValueError):
     """A plan that cannot be played: its text says what is wrong, where, and what would be right."""
 

@@ -413,3 +413,10 @@ class BotProcess:
         for seat in self._ended_seats:
             self.seats.pop(seat, None)
         self._ended_seats.clear()
+
+
+class RemotePlayer(Protocol):
+    """A remote bot, which gives a sitting its processes."""
+
+    def sit(self, *, process: int, player: int, control: TimeControl) -> BotProcess:
+        """Be the process with this number of a sitting."""

@@ -17,10 +17,20 @@ import structlog
 from referee.clock import NS_PER_MS, LagMeter
 from referee.codec import BotFrame, Hello
 from referee.overload import Overload
-from referee.plans import CheckedPlan, FaultSeen, ProcessReady, SittingEnd, SittingEvent, SittingPlan, TableResult
+from referee.plans import (
+    CheckedPlan,
+    FaultSeen,
+    ProcessReady,
+    ReportError,
+    SittingEnd,
+    SittingEvent,
+    SittingPlan,
+    TableResult,
+)
 from referee.processes import BotProcess, Ending, Phase, Stream
 from referee.remotes import RemoteBot, RemoteBots
-from referee.sitting import Deputize, ReportError, Sitting
+from referee.sitting import Sitting
+from referee.table import Deputize
 from referee.waiting import OwnWaitMeter
 
 BEAT_NS: Final = 50 * NS_PER_MS

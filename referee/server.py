@@ -36,7 +36,7 @@ from referee.certificates import CertificateError, Pair
 from referee.doors import ServerTls, credentials
 from referee.runs import Referee
 from referee.service import add_services
-from referee.sitting import Deputize
+from referee.table import Deputize
 from referee.watching import StreamWatch
 
 SITTING_LIMIT: Final = 64

@@ -28,6 +28,7 @@ from referee.plans import (
     PlanError,
     PlayerPlan,
     ProcessReady,
+    ReportError,
     SittingEnd,
     SittingEvent,
     SittingPlan,
@@ -42,7 +43,6 @@ from referee.plans import (
 from referee.processes import BotProcess, Ending
 from referee.remotes import TOKEN_MARK, RemoteBot
 from referee.runs import GoingAwayError, NoRoomError, Referee, SittingRun, StaleAttemptError
-from referee.sitting import ReportError
 from referee.strangers import HELLO_WAIT_S, Strangers
 from referee.streams import BotStream
 from referee.watching import BotContext, StreamWatch, WatchedContext

@@ -12,10 +12,10 @@ import secrets
 from collections.abc import Callable, Collection, Mapping
 from random import Random
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final
 
 from referee import faults
-from referee.clock import ProcessClock, TimeControl
+from referee.clock import ProcessClock
 from referee.codec import BotFrame, BotMessage, Choice, FrameError, Hello, Ready, read_frame
 from referee.faults import FRAME_LIMIT_BYTES, Fault, FaultKind
 from referee.holding import Arrival, HeldFrames
@@ -24,6 +24,7 @@ from referee.plans import (
     CpuWaitWanted,
     FaultSeen,
     ProcessReady,
+    ReportError,
     SittingEnd,
     SittingEvent,
     StartProcess,
@@ -33,11 +34,11 @@ from referee.plans import (
     TableResult,
 )
 from referee.players import SittingPlayer
-from referee.processes import BotProcess, Ending, Phase, Stream
+from referee.processes import BotProcess, Ending, Phase, RemotePlayer, Stream
 from referee.rules import record_text
 from referee.seats import OpenRequest, TableSeat
 from referee.showing import Watched
-from referee.table import Deputy, Table
+from referee.table import Deputize, Table
 
 WORKER_SILENT_NS: Final = 10_000_000_000
 """How long an overrun waits for the worker's report of the time that the process had no CPU.
@@ -49,21 +50,6 @@ STOP_GRACE_NS: Final = 2_000_000_000
 """How long a process that is done may take to end by itself."""
 
 _ENDINGS: Final = {FaultKind.FLOOD: Ending.FLOOD, FaultKind.TIMEOUT: Ending.LATE, FaultKind.ABSENT: Ending.LATE}
-
-
-Deputize = Callable[[TablePlan], Deputy | None]
-"""Gives a table that is about to begin its deputy, if it has one."""
-
-
-class RemotePlayer(Protocol):
-    """A remote bot, which gives a sitting its processes."""
-
-    def sit(self, *, process: int, player: int, control: TimeControl) -> BotProcess:
-        """Be the process with this number of a sitting."""
-
-
-class ReportError(ValueError):
-    """The worker reported something that makes no sense: the text says what."""
 
 
 class Sitting:

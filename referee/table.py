@@ -43,6 +43,9 @@ _TOLD_APART: Final = (CardsDealt, CardGiven, MatchEnded)
 Deputy = Callable[[Match, Sequence[Action]], tuple[Action, By] | None]
 """Decides in a bot's place, given two or more legal actions; None has the bot asked. `king check` leads tables so."""
 
+Deputize = Callable[[TablePlan], Deputy | None]
+"""Gives a table that is about to begin its deputy, if it has one."""
+
 
 class Decision(NamedTuple):
     """How an action came about; `timing` is None where no bot was asked."""

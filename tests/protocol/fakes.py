@@ -11,7 +11,8 @@ from referee.codec import BotFrame, Hello, Ready
 from referee.plans import FaultSeen, SittingEvent, SittingPlan, StartProcess, TableResult, check_plan
 from referee.processes import BotProcess, Ending
 from referee.rules import Record, parse_record
-from referee.sitting import Deputize, Sitting
+from referee.sitting import Sitting
+from referee.table import Deputize
 from tests.protocol.clients import choice, requests_of
 
 MS = 1_000_000

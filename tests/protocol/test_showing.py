@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from referee import dealing
-from referee.plans import TableBegun, TableResult, TableShown
+from referee.plans import ReportError, TableBegun, TableResult, TableShown
 from referee.rules import (
     PRESETS,
     Action,
@@ -35,7 +35,6 @@ from referee.rules import (
     visible_to,
 )
 from referee.showing import SHOW_EVERY_NS, shown_match
-from referee.sitting import ReportError
 from tests.protocol.arena import referee, run
 from tests.protocol.fakes import MS, HandDriven
 from tests.protocol.plans import sitting_plan

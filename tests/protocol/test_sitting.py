@@ -10,13 +10,13 @@ from referee.plans import (
     CpuWaitWanted,
     PlayerPlan,
     ProcessReady,
+    ReportError,
     SittingEnd,
     SittingPlan,
     StopProcess,
     TableResult,
 )
 from referee.processes import Ending, Phase
-from referee.sitting import ReportError
 from referee.verification import verify
 from tests.protocol.clients import choice, requests_of
 from tests.protocol.fakes import MS, HandDriven
