@@ -12,7 +12,7 @@ from tests.workers.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 
-THREE = ("--variant", "classic[seats=3]")
+THREE = ("--variant", "classic[pack=32,seats=3]")
 BOTS = "lowest,highest,random"
 
 
@@ -56,9 +56,9 @@ def test_finished_league_is_shown_again(arena: Arena) -> None:
     """A league that is finished is not played again unless it is asked for; its ladder is printed at once."""
     league = ("league", "--no-serve", *THREE, "--bots", BOTS, "--boards", "1")
     first = arena.king(*league)
-    assert "season 1 (samples, classic[seats=3])" in first
+    assert "season 1 (samples, classic[pack=32,seats=3])" in first
     arena.check_complete()
     assert arena.king(*league) == first
     assert arena.the_season() is not None
-    assert "season 2 (samples 2, classic[seats=3])" in arena.king(*league, "--again")
-    assert "season 2 (samples 2, classic[seats=3])" in arena.king("ladder")
+    assert "season 2 (samples 2, classic[pack=32,seats=3])" in arena.king(*league, "--again")
+    assert "season 2 (samples 2, classic[pack=32,seats=3])" in arena.king("ladder")
