@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import httpx
 import pytest
@@ -70,9 +70,9 @@ class Counted:
 
 
 def of_kind(path: str) -> str:
-    """An address without ids and names."""
+    """An address without ids, names and values: what a query asks for decides what a page costs."""
     bare = path.replace(".json", "")
-    kind = re.sub(r"^/bots/[^/?]+", "/bots/*", kind_of(bare))
+    kind = kind_of(bare) + "&".join(sorted({name for name, _ in parse_qsl(urlsplit(bare).query)}))
     return kind if bare == path else f"{kind}.json"
 
 
