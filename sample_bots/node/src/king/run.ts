@@ -59,7 +59,9 @@ async function playUntilOver(session: Session, address: string): Promise<number>
       const reason = FATAL.get(code);
       if (reason) return fail(`${reason} (${address}): ${details}`);
       if (code === status.UNAVAILABLE && details.includes("certificate")) {
-        return fail(`the certificate of the referee at ${address} is not believed: ${details}; KING_TLS_ROOTS names the authorities that are believed`);
+        return fail(
+          `the certificate of the referee at ${address} is not believed: ${details}; KING_TLS_ROOTS names the authorities that are believed`,
+        );
       }
       if (session.welcomed) {
         pauseMs = FIRST_PAUSE_MS;
