@@ -7,7 +7,7 @@ frame. Whether a frame is right at this point of the dialogue is for others to s
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -16,7 +16,6 @@ from google.protobuf.message_factory import GetMessageClass
 from king.v1 import arena_pb2 as pb
 
 from king_cli.errors import printable
-from referee.rules.strict_json import first_repeated
 
 EXAMPLE = '{"messages":[{"choice":{"request_id":"7","index":0}}]}'
 SHOWN_LENGTH = 60
@@ -60,9 +59,19 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object with these keys; as in protobuf's own reader, no key may come twice, for the first would be lost."""
     read = dict(pairs)
     if len(read) < len(pairs):
-        twice = first_repeated(key for key, _ in pairs)
+        twice = _first_repeated(key for key, _ in pairs)
         raise LineError(f"{_named_key(twice)} is given twice in one object; once is right")
     return read
+
+
+def _first_repeated(keys: Iterable[str]) -> str:
+    # The rules have such a function too, but the bridge starts beside every bot, and must not load them for it.
+    seen = set[str]()
+    for key in keys:
+        if key in seen:
+            return key
+        seen.add(key)
+    raise ValueError("no key comes twice")
 
 
 def _refuse_constant(name: str) -> float:

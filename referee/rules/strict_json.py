@@ -46,13 +46,12 @@ def _finite(text: str) -> float:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read = dict(pairs)
     if len(read) < len(pairs):
-        twice = first_repeated(name for name, _ in pairs)
+        twice = _first_repeated(name for name, _ in pairs)
         raise ValueError(f"an object has two members {twice[:40]!a}; each name comes once")
     return read
 
 
-def first_repeated(names: Iterable[str]) -> str:
-    """The first name that comes a second time. Raises ValueError when none does."""
+def _first_repeated(names: Iterable[str]) -> str:
     seen = set[str]()
     for name in names:
         if name in seen:
