@@ -172,10 +172,16 @@ class Referee:
     """All sittings in progress. `beat` runs every 50 ms, and before anything is charged when it is overdue."""
 
     def __init__(
-        self, *, sitting_limit: int, table_limit: int = TABLE_LIMIT, deputize: Deputize = lambda table: None
+        self,
+        *,
+        sitting_limit: int,
+        table_limit: int = TABLE_LIMIT,
+        deputize: Deputize = lambda table: None,
+        holds_tables: bool = True,
     ) -> None:
         self._sitting_limit = sitting_limit
         self._table_limit = table_limit
+        self._holds_tables = holds_tables
         self._deputize = deputize
         self.remotes = RemoteBots()
         self._runs: dict[str, SittingRun] = {}
@@ -236,6 +242,8 @@ class Referee:
 
     def has_room(self) -> bool:
         """Whether another table may begin now: not while the referee is behind, or plays as many as it takes."""
+        if not self._holds_tables:
+            return True
         return not self._overload.behind and self._open_table_count() < self._table_limit
 
     def beat(self, now_ns: int, *, at_once: bool = False) -> None:

@@ -72,13 +72,15 @@ class RefereeServer:
         sitting_limit: int = SITTING_LIMIT,
         watch: StreamWatch | None = None,
         deputize: Deputize = lambda table: None,
+        holds_tables: bool = True,
         more_addresses: Sequence[str] = (),
         tls: ServerTls | None = None,
     ) -> None:
         """Prepare; workers must know `control_key`, and an empty one lets everybody run sittings.
 
         Addresses that are encrypted need `tls`.
-        For `king check`, `watch` sees what passes on bots' streams, and `deputize` gives tables their deputies.
+        For `king check`, `watch` sees what passes on bots' streams, `deputize` gives tables their deputies, and with
+        `holds_tables` false all tables begin at once, however late the referee is.
         """
         self.address = address
         """Where it listens; after `start` with the port that it took."""
@@ -89,6 +91,7 @@ class RefereeServer:
         self._sitting_limit = sitting_limit
         self._watch = watch
         self._deputize = deputize
+        self._holds_tables = holds_tables
         self._log = structlog.get_logger("referee")
 
     async def start(self) -> None:
@@ -99,7 +102,9 @@ class RefereeServer:
         """
         for address in (self.address, *self.more_addresses):
             _check_free(address)
-        self._referee = Referee(sitting_limit=self._sitting_limit, deputize=self._deputize)
+        self._referee = Referee(
+            sitting_limit=self._sitting_limit, deputize=self._deputize, holds_tables=self._holds_tables
+        )
         self._server = grpc.aio.server(options=_OPTIONS)
         self._add_services()
         self.address = _bind(self._server, self.address, self._tls)

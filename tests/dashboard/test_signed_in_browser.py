@@ -183,7 +183,7 @@ def test_no_page_has_english_left(league: SignedInLeague, site: str) -> None:
         page = reader.get(address).page
         for text_of_programs in page.select("pre"):
             text_of_programs.decompose()
-        found = set(latin_words(page)) - known
+        found = {word for word in set(latin_words(page)) - known if not word.startswith("king_")}  # a token's start
         if found:
             left[address] = found
     reader.close()

@@ -90,18 +90,20 @@ time.sleep(600)
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("program", "reason"),
+    ("program", "start", "reason"),
     [
-        ("import time; time.sleep(600)", "did not dial within 3 s"),
-        (BREAKS_AND_LIVES_ON, "ended its stream before it answered"),
+        ("import time; time.sleep(600)", "3s", "did not dial within 3 s"),
+        (BREAKS_AND_LIVES_ON, "10s", "ended its stream before it answered"),
     ],
 )
-def test_bot_that_lives_on_without_a_stream_is_not_waited_for(program: str, reason: str, tmp_path: Path) -> None:
+def test_bot_that_lives_on_without_a_stream_is_not_waited_for(
+    program: str, start: str, reason: str, tmp_path: Path
+) -> None:
     """A bot that never dials, or breaks its stream and does not dial again, is given up when its time is over."""
     (tmp_path / "bot.py").write_text(program)
     text = 'name = "b"\nversion = "1"\nlanguage = "python"\nrun = ["python", "bot.py"]\nvariants = ["*"]\n'
     (tmp_path / "bot.toml").write_text(text)
-    control = TimeControl.parse("start=3s,inc=100ms,bank=1s")
+    control = TimeControl.parse(f"start={start},inc=100ms,bank=1s")
     position = asked_position(random_match(parse_variant("russian-14"), 1), deal=3, number=1, control=control)
     with pytest.raises(AnswerError, match=reason):
         ask(read_manifest(tmp_path), position, control)

@@ -86,3 +86,13 @@ def test_referee_that_is_behind_begins_no_tables() -> None:
         referee.beat(now_ns, at_once=True)
     referee.beat(now_ns + MS, at_once=True)
     assert run.sitting.open_table_count == 3
+
+
+def test_a_check_holds_no_tables() -> None:
+    """A referee that is to begin all tables at once does so however late it is: a check has to see them together."""
+    referee = Referee(sitting_limit=9, table_limit=2, holds_tables=False)
+    now_ns = 10**18
+    for _ in range(20):
+        now_ns += BEAT_NS + 4 * BEHIND_NS
+        referee.beat(now_ns, at_once=True)
+    assert begin(referee, named("one")).sitting.open_table_count == 3

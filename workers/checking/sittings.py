@@ -135,7 +135,9 @@ class CheckStage:
             run.processes, run.tokens = launcher.processes, launcher.tokens
             plan = self._plan(variant, tables)
             led = {table.match_id for table in plan.tables[tables:]}
-            server = RefereeServer(address, control_key=_KEY, watch=traffic, deputize=_deputize(run, led))
+            server = RefereeServer(
+                address, control_key=_KEY, watch=traffic, deputize=_deputize(run, led), holds_tables=False
+            )
             await server.start()
             try:
                 async with proxy.listening(place / "bot.sock"):
