@@ -13,10 +13,11 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from workers.launcher import SHIM
+from workers.referee_client import FaultSeen
 
 CONTROL_KEY = "benchmark"
 _START_LIMIT_S = 60.0
@@ -80,3 +81,20 @@ def memory_bytes(pid: int) -> int:
         if line.startswith("Anonymous:"):
             return int(line.split()[1]) * 1024
     raise ValueError(f"/proc/{pid}/smaps_rollup has no line Anonymous")
+
+
+@dataclass
+class KeptFaults:
+    """What a sitting hands over, of which the faults are kept; who wants results keeps them too."""
+
+    faults: list[FaultSeen] = field(default_factory=list)
+
+    async def keep_fault(self, number: int, fault: FaultSeen) -> None:
+        """Keep a fault."""
+        del number
+        self.faults.append(fault)
+
+    async def keep_log(self, *, process: int, player: int, exit_status: int, text: str) -> None:
+        """Show what went wrong."""
+        if exit_status > 0:
+            sys.stderr.write(text)

@@ -16,16 +16,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from benchmarks.arena import CONTROL_KEY, running_referee
+from benchmarks.arena import CONTROL_KEY, KeptFaults, running_referee
 from benchmarks.light_bots import SEATS, light_plan
 from league.model import BotSource, SourceKind
 from workers.launcher import Launcher, Limits, LocalLauncher
 from workers.manifests import BotProgram
-from workers.referee_client import FaultSeen
 from workers.sandbox import SandboxLauncher, detect_sandbox
 from workers.sitting import Stage, play_sitting
 
@@ -36,12 +35,11 @@ GREEDY = 0
 
 
 @dataclass
-class Watched:
+class Watched(KeptFaults):
     """What the three others were charged, and all faults."""
 
     charged_ms: int = 0
     decisions: int = 0
-    faults: list[FaultSeen] = field(default_factory=list)
 
     async def keep_result(self, match_id: str, record: bytes) -> None:
         """Add up the times of the others; players sit in their order."""
@@ -51,16 +49,6 @@ class Watched:
                 if action["by"] == "bot" and action["seat"] != GREEDY:
                     self.charged_ms += action["ms"]
                     self.decisions += 1
-
-    async def keep_fault(self, number: int, fault: FaultSeen) -> None:
-        """Keep a fault."""
-        del number
-        self.faults.append(fault)
-
-    async def keep_log(self, *, process: int, player: int, exit_status: int, text: str) -> None:
-        """Show what went wrong."""
-        if exit_status > 0:
-            sys.stderr.write(text)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,15 +18,15 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.arena import CONTROL_KEY, RefereeProcess, running_referee
+from benchmarks.arena import CONTROL_KEY, KeptFaults, RefereeProcess, running_referee
 from referee.dealing import LOCAL_SALT, local_secret
 from workers.bots import BotProgram, find_bot
 from workers.launcher import SHIM, LocalLauncher
-from workers.referee_client import FaultSeen, PlayerPlan, SittingPlan, TablePlan
+from workers.referee_client import PlayerPlan, SittingPlan, TablePlan
 from workers.sitting import Stage, play_sitting
 
 PATIENT = "start=30s,inc=100ms,bank=10s"
@@ -37,20 +37,18 @@ _LIMITED = Path(__file__).with_name("limited_bot.py")
 
 
 @dataclass
-class Tally:
+class Tally(KeptFaults):
     """What sittings left behind, as the worker sees it.
 
     Attributes:
         decisions: actions that bots were asked for and took.
         frames: how many frames asked for them.
         ms: what they were charged, by decision.
-        faults: all of them.
     """
 
     decisions: int = 0
     frames: float = 0
     ms: int = 0
-    faults: list[FaultSeen] = field(default_factory=list)
 
     async def keep_result(self, match_id: str, record: bytes) -> None:
         """Count what was decided in a match."""
@@ -61,14 +59,6 @@ class Tally:
                     self.decisions += 1
                     self.frames += 1 / action["asked_with"]
                     self.ms += action["ms"]
-
-    async def keep_fault(self, number: int, fault: FaultSeen) -> None:
-        """Keep a fault."""
-        del number
-        self.faults.append(fault)
-
-    async def keep_log(self, *, process: int, player: int, exit_status: int, text: str) -> None:
-        """Nothing of it is wanted."""
 
     @property
     def overruns(self) -> int:

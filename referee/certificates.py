@@ -75,7 +75,7 @@ def check_pair(pair: Pair, *, is_server: bool) -> None:
     _trust_itself(theirs, pair)
     server, client = (mine, theirs) if is_server else (theirs, mine)
     if not is_server:
-        _lend_certificate(server, pair)
+        load_pair(server, pair)  # a server has to show one; the client of this trial believes any
     try:
         _shake_hands(server, client)
     except ssl.SSLCertVerificationError as error:
@@ -178,11 +178,6 @@ def _trust_itself(context: ssl.SSLContext, pair: Pair) -> None:
     context.verify_mode = ssl.CERT_REQUIRED
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     load_authorities(context, pair.certificate)
-
-
-def _lend_certificate(context: ssl.SSLContext, pair: Pair) -> None:
-    # A server has to show one; the client of this trial believes any.
-    load_pair(context, pair)
 
 
 def _shake_hands(server: ssl.SSLContext, client: ssl.SSLContext) -> None:

@@ -7,7 +7,8 @@ frame. Whether a frame is right at this point of the dialogue is for others to s
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -59,19 +60,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object with these keys; as in protobuf's own reader, no key may come twice, for the first would be lost."""
     read = dict(pairs)
     if len(read) < len(pairs):
-        twice = _first_repeated(key for key, _ in pairs)
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise LineError(f"{_named_key(twice)} is given twice in one object; once is right")
     return read
-
-
-def _first_repeated(keys: Iterable[str]) -> str:
-    # The rules have such a function too, but the bridge starts beside every bot, and must not load them for it.
-    seen = set[str]()
-    for key in keys:
-        if key in seen:
-            return key
-        seen.add(key)
-    raise ValueError("no key comes twice")
 
 
 def _refuse_constant(name: str) -> float:

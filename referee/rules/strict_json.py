@@ -7,7 +7,7 @@ twice (the last counts; to others the first), and halves of surrogate pairs, whi
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections import Counter
 from typing import Any, Final, NoReturn
 
 _ESCAPED_SURROGATE: Final = re.compile(r"\\u[dD][89a-fA-F]")
@@ -46,15 +46,6 @@ def _finite(text: str) -> float:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read = dict(pairs)
     if len(read) < len(pairs):
-        twice = _first_repeated(name for name, _ in pairs)
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
         raise ValueError(f"an object has two members {twice[:40]!a}; each name comes once")
     return read
-
-
-def _first_repeated(names: Iterable[str]) -> str:
-    seen = set[str]()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    raise ValueError("no name comes twice")

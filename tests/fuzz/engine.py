@@ -37,6 +37,15 @@ class WrongAnswerError(AssertionError):
     """A surface answered an input as it must not: the text says how."""
 
 
+def check_sentence(sentence: str, *, most: int) -> str:
+    """A sentence that people are told, as it is; WrongAnswerError if it has controls, or more letters than `most`."""
+    if not sentence.isprintable():
+        raise WrongAnswerError(f"a sentence has what cannot be seen: {sentence[:300]!a}")
+    if len(sentence) > most:
+        raise WrongAnswerError(f"a sentence of {len(sentence)} letters")
+    return sentence
+
+
 class Surface(Protocol):
     """Something that takes strangers' input."""
 

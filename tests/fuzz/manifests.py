@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 
 from league.names import label_fault
-from tests.fuzz.engine import WrongAnswerError
+from tests.fuzz.engine import WrongAnswerError, check_sentence
 from tests.fuzz.mutation import TEXTS, change_bytes, change_text
 from tests.workers.zips import MANIFEST
 from workers.manifests import BotError, read_manifest
@@ -118,7 +118,7 @@ class Manifests:
         try:
             bot = read_manifest(self._path)
         except BotError as error:
-            return _shown(str(error)).replace(str(self._path), "")
+            return check_sentence(str(error), most=2000).replace(str(self._path), "")
         if label_fault(bot.name) or label_fault(bot.version):
             raise WrongAnswerError(f"a bot may be called {bot.name!r}, version {bot.version!r}")
         for word in (*bot.run, *bot.build, bot.language, *bot.variants):
@@ -129,14 +129,6 @@ class Manifests:
         if not bot.run or not bot.run[0] or not bot.variants:
             raise WrongAnswerError(f"a bot is run by {bot.run}")
         return f"read, {len(bot.run)} words, {len(bot.variants)} variants"
-
-
-def _shown(sentence: str) -> str:
-    if not sentence.isprintable():
-        raise WrongAnswerError(f"a sentence has what cannot be seen: {sentence[:300]!a}")
-    if len(sentence) > 2000:
-        raise WrongAnswerError(f"a sentence of {len(sentence)} letters")
-    return sentence
 
 
 @contextmanager

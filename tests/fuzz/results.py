@@ -20,7 +20,7 @@ from league.open_ladder import Asked, rated_json
 from league.results_file import read_results
 from league.results_text import lines_of
 from referee.rules import record_text
-from tests.fuzz.engine import WrongAnswerError
+from tests.fuzz.engine import WrongAnswerError, check_sentence
 from tests.fuzz.mutation import TEXTS, change_bytes, change_json, change_json_text, change_text, json_bytes
 from tests.rules.records import record_of
 
@@ -129,10 +129,11 @@ class Results:
             results = read_results(lines_of(io.BytesIO(given)), name="FILE", board_tag=None)
             answer = rated_json(results, Asked())
         except LeagueError as error:
-            return _shown(str(error))
+            return check_sentence(str(error), most=3000)
         _check_finite(answer)
         json.dumps(answer, ensure_ascii=False, allow_nan=False).encode()
-        return f"rated {len(results.players)} {_shown(' '.join(map(str, answer.get('notes', ()))))}"
+        notes = " ".join(map(str, answer.get("notes", ())))
+        return f"rated {len(results.players)} {check_sentence(notes, most=3000)}"
 
 
 def _change_line(source: bytes, chance: Random) -> bytes:
@@ -150,14 +151,6 @@ def _check_finite(value: Any) -> None:
         raise WrongAnswerError(f"a number of the answer is {value}")
     for each in value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ():
         _check_finite(each)
-
-
-def _shown(sentence: str) -> str:
-    if not sentence.isprintable():
-        raise WrongAnswerError(f"a sentence has what cannot be seen: {sentence[:300]!a}")
-    if len(sentence) > 3000:
-        raise WrongAnswerError(f"a sentence of {len(sentence)} letters")
-    return sentence
 
 
 @contextmanager

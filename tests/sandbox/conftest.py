@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from league.store import Store
+from tests.workers.test_claimed import open_store
 from workers.sandbox import Sandbox, SandboxError, detect_sandbox
 
 
@@ -25,3 +28,12 @@ def bot_folder(tmp_path: Path) -> Path:
     folder.mkdir()
     folder.chmod(0o755)
     return folder
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A store of its own."""
+    opened = open_store(tmp_path)
+    opened.migrate()
+    yield opened
+    opened.close()

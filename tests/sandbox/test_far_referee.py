@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from league.model import BotSource, NewBot, NewSeason, SittingState, SourceKind
+from league.model import SittingState
 from league.store import Store
 from referee.server import RefereeServer
 from tests.protocol.certificates import ArenaFiles
 from tests.sandbox.guests import GUESTS, archive_of
-from tests.sandbox.submitted_bots import submitted
-from tests.workers.test_claimed import LEASE, open_store
+from tests.sandbox.submitted_bots import season_of, submitted
+from tests.workers.test_claimed import LEASE
 from workers.addresses import control_address
-from workers.bots import find_bot
 from workers.claimed import play_from_store
 from workers.launcher import LaunchError, Limits
 from workers.launchers import launcher_for
@@ -30,27 +28,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path)
-    opened.migrate()
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def files(tmp_path: Path) -> ArenaFiles:
     return ArenaFiles(tmp_path)
-
-
-def mixed_season(store: Store, sha256: str) -> int:
-    """A season of two submitted bots and two of the house, which has started: its id."""
-    season = store.seasons.create(NewSeason(name="s", variant="russian-14", boards=1))
-    for name in "abcd":
-        source = BotSource(kind=SourceKind.ARCHIVE, location=sha256) if name in "ab" else find_bot("lowest").source
-        version_hash = hashlib.sha256(name.encode()).hexdigest()
-        new = NewBot(name=name, version="1", source=source, version_hash=version_hash, owner=name, house=False)
-        store.seasons.enter(season.id, store.bots.register(new).id)
-    return store.seasons.start(season.id).id
 
 
 async def play(store: Store, sandbox: Sandbox, files: ArenaFiles, bots: SubmittedBots) -> None:
@@ -73,7 +52,7 @@ def test_a_sitting_at_a_referee_elsewhere(store: Store, sandbox: Sandbox, files:
     """Bots in sandboxes and bots of the house play, without a fault, at a referee that is reached by TLS alone."""
     archive = archive_of(GUESTS["python"])
     sha256 = hashlib.sha256(archive).hexdigest()
-    season = mixed_season(store, sha256)
+    season = season_of(store, sha256, house="cd").id
     asyncio.run(play(store, sandbox, files, SubmittedBots(tmp_path / "s", sandbox, {sha256: archive}.__getitem__)))
     assert store.results.faults(season) == ()
     assert store.seasons.progress(season).matches_stored == 1
@@ -83,7 +62,7 @@ def test_a_worker_that_is_not_taken_says_so(store: Store, sandbox: Sandbox, file
     """A worker with an expired certificate gives the sitting back with the reason; no bot saw a card or has a fault."""
     archive = archive_of(GUESTS["python"])
     sha256 = hashlib.sha256(archive).hexdigest()
-    season = mixed_season(store, sha256)
+    season = season_of(store, sha256, house="cd").id
     (sitting,) = store.sittings.due()
     files.authority.sign("worker", expired=True)
     with pytest.raises(CertificateRefusedError, match="certificate has expired"):

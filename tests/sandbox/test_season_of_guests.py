@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from league.model import BotSource, NewBot, NewSeason, Season, SittingState, SourceKind
+from league.model import SittingState
 from league.store import Store
 from referee.server import RefereeServer
 from tests.sandbox.guests import GUESTS, Guest, archive_of
-from tests.workers.test_claimed import LEASE, open_store
+from tests.sandbox.submitted_bots import season_of
+from tests.workers.test_claimed import LEASE
 from workers.bots import BotError
 from workers.claimed import play_from_store
 from workers.launchers import launcher_for
@@ -23,25 +23,6 @@ from workers.sitting import Stage
 from workers.submitted import SubmittedBots
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path)
-    opened.migrate()
-    yield opened
-    opened.close()
-
-
-def season_of(store: Store, sha256: str) -> Season:
-    """A season of four bots with this archive, which has started."""
-    source = BotSource(kind=SourceKind.ARCHIVE, location=sha256)
-    season = store.seasons.create(NewSeason(name="s", variant="russian-14", boards=1))
-    for name in "abcd":
-        version_hash = hashlib.sha256(name.encode()).hexdigest()
-        new = NewBot(name=name, version="1", source=source, version_hash=version_hash, owner=name, house=False)
-        store.seasons.enter(season.id, store.bots.register(new).id)
-    return store.seasons.start(season.id)
 
 
 def play(store: Store, sandbox: Sandbox, bots: SubmittedBots | None) -> None:
