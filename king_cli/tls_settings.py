@@ -70,5 +70,23 @@ def http_pair(settings: Settings) -> Pair | None:
     return pair
 
 
+def certificate_fault(settings: Settings) -> str:
+    """What is wrong with the certificates that are set, whoever is to use them; empty if they will all do.
+
+    Which are needed here depends on the parts that this machine runs, so none is missed.
+    """
+    pairs = ((settings.tls_cert, settings.tls_key, True), (settings.http_cert, settings.http_key, True),
+             (settings.worker_cert, settings.worker_key, False))  # fmt: skip
+    try:
+        for certificate, key, is_server in pairs:
+            if (pair := _pair(certificate, key)) is not None:
+                check_pair(pair, is_server=is_server)
+        for authorities in filter(None, (settings.tls_client_ca, settings.tls_roots)):
+            check_authorities(authorities)
+    except CertificateError as error:
+        return str(error)
+    return ""
+
+
 def _pair(certificate: Path | None, key: Path | None) -> Pair | None:
     return None if certificate is None or key is None else Pair(certificate=certificate, key=key)

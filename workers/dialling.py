@@ -122,7 +122,7 @@ def _trial(address: str, raw: socket.socket, context: ssl.SSLContext, host: str)
 def _not_taken(address: str) -> str:
     return (
         f"the referee at {address} does not take the certificate in KING_WORKER_CERT: it must be signed by an "
-        "authority of the referee's KING_TLS_CLIENT_CA; the referee's log says more"
+        "authority of the referee's KING_TLS_CLIENT_CA, and be valid today"
     )
 
 

@@ -58,12 +58,13 @@ class Finding:
     needed: bool = False
 
 
-def examine(referee: str, data_dir: Path) -> Iterator[Finding]:
+def examine(referee: str, data_dir: Path, *, plain_http: str = "") -> Iterator[Finding]:
     """Make all checks, one after the other.
 
     Args:
         referee: the addresses of the referee, as in KING_REFEREE.
         data_dir: the data folder.
+        plain_http: where the dashboard listens without encryption, "host:port"; empty: nowhere.
     """
     yield _python()
     yield _bubblewrap()
@@ -77,7 +78,7 @@ def examine(referee: str, data_dir: Path) -> Iterator[Finding]:
         yield from _walls(sandbox)
         yield from _limits(sandbox)
     yield _way_to_referee(referee)
-    yield _encryption(referee)
+    yield _encryption(referee, plain_http)
     yield _cpu_wait()
     yield _memory()
     yield _open_files()
@@ -175,11 +176,16 @@ def _way_to_referee(referee: str) -> Finding:
     return Finding("way to the referee", State.MISSING, f"{referee} is for workers alone", advice, needed=True)
 
 
-def _encryption(referee: str) -> Finding:
-    readable = [address for address in addresses(referee) if is_readable_on_the_way(address)]
+def _encryption(referee: str, plain_http: str) -> Finding:
+    there = (*addresses(referee), *((plain_http,) if plain_http else ()))
+    readable = [address for address in there if is_readable_on_the_way(address)]
     if not readable:
-        return Finding("encryption", State.OK, "what goes to the referee stays on this machine, or is encrypted")
-    advice = "listen at tls:// and mtls://, unless something in front of it ends TLS or the network is your own"
+        detail = "what goes to the referee and the dashboard stays on this machine, or is encrypted"
+        return Finding("encryption", State.OK, detail)
+    advice = (
+        "listen at tls:// and mtls://, and set KING_HTTP_CERT, unless something in front of it ends TLS or the network "
+        "is your own"
+    )
     return Finding("encryption", State.WARNING, f"none at {', '.join(readable)}", advice)
 
 

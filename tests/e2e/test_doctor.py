@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from king_cli.main import run
+from tests.protocol.certificates import ArenaFiles
 from tests.sandbox.conftest import sandbox as sandbox  # noqa: PLC0414 (a fixture)
 from workers import doctor
 from workers.control_groups import ControlGroups
@@ -89,3 +90,32 @@ def test_how_the_referee_is_reached(
     monkeypatch.setattr(doctor, "find_toolchains", lambda: ())
     found = {finding.name: finding.state for finding in examine(referee, tmp_path)}
     assert (found["way to the referee"], found["encryption"]) == (way, encryption)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("http", "state"), [("", State.OK), ("127.0.0.1:8000", State.OK), ("0.0.0.0:80", State.WARNING)]
+)
+def test_pages_that_others_can_read_along(
+    http: str, state: State, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A dashboard that others than this machine reach by plain HTTP is a warning too."""
+    monkeypatch.setattr(doctor, "find_toolchains", lambda: ())
+    found = {finding.name: finding.state for finding in examine("unix:/r.sock", tmp_path, plain_http=http)}
+    assert found["encryption"] is state
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("key", "state"), [("referee.key", "ok"), ("worker.key", "missing")])
+def test_certificates_are_looked_at(
+    key: str, state: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A certificate that is set and will not do is told before a part does not start for it."""
+    files = ArenaFiles(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("KING_TLS_CERT", str(files.referee.certificate))
+    monkeypatch.setenv("KING_TLS_KEY", str(tmp_path / key))
+    _, told = report(capsys)
+    (found,) = (check for check in told["checks"] if check["name"] == "certificates")
+    assert found["state"] == state
+    assert state == "ok" or "key values mismatch" in found["detail"]
