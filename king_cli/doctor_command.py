@@ -19,10 +19,10 @@ def register(app: typer.Typer) -> None:
 def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """See what this machine can do for submitted bots, and whether what leaves it is encrypted.
+    """See what this machine lacks for bots and secrets.
 
-    One line a check: ok, warning (it works, with less protection) or missing, and what to do. Ends with 1 if submitted
-    bots cannot be played here.
+    Tells what it can do for submitted bots, and whether what leaves it is encrypted. One line a check: ok, warning (it
+    works, with less protection) or missing, and what to do. Ends with 1 if submitted bots cannot be played here.
     """
     from itertools import chain
 
