@@ -24,13 +24,21 @@ def _engine() -> dict[str, float]:
     return engine(())
 
 
+def _decisions() -> dict[str, float]:
+    from benchmarks.decisions import main as decisions
+
+    return decisions(())
+
+
 def _pages() -> dict[str, float]:
     from benchmarks.pages import main as pages
 
     return pages(())
 
 
-PARTS: Mapping[str, Callable[[], dict[str, float]]] = MappingProxyType({"engine": _engine, "pages": _pages})
+PARTS: Mapping[str, Callable[[], dict[str, float]]] = MappingProxyType(
+    {"engine": _engine, "decisions": _decisions, "pages": _pages}
+)
 
 
 def machine() -> dict[str, Any]:

@@ -11,6 +11,7 @@ import os
 import re
 import signal
 import sys
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ from workers.referee_client import FaultSeen
 
 CONTROL_KEY = "benchmark"
 _START_LIMIT_S = 60.0
+_CPU_OF_PROCESS = 2
+"""How Linux names the clock of another process's CPU time (see clock_getcpuclockid)."""
 _ENDED = re.compile(r"sitting ends.*")
 _FIELD = re.compile(r"(\w+)=('[^']*'|\S+)")
 
@@ -43,6 +46,10 @@ class RefereeProcess:
         """What its log says of each sitting that has ended, by name."""
         text = self.log.read_text(encoding="utf-8")
         return [dict(_FIELD.findall(line)) for line in _ENDED.findall(text)]
+
+    def cpu_s(self) -> float:
+        """The CPU time that it has used until now."""
+        return time.clock_gettime(~self.pid << 3 | _CPU_OF_PROCESS)
 
     def memory_bytes(self) -> int:
         """Its anonymous memory at this moment."""

@@ -1,0 +1,157 @@
+"""Whole decisions a second: a real referee asks, bots in processes of their own answer, clocks and full records on.
+
+Run as `python -m benchmarks.decisions`. Bots that do next to nothing (`light_process`) play at 1, 8, 64 and 256 tables
+at once, and at as many as a sitting of a season of 8 bots has. Beside them, in the same run and by turns, a bare gRPC
+ping-pong sends the same frames again, bytes ready beforehand (`ping_pong`): the ceiling. For one table the time from
+one question to the next is compared, for more the decisions a second. Then bots written with the kits in Python and
+in C++ play at 64 tables. Owns the comparison only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Final
+
+from benchmarks import ping_pong
+from benchmarks.arena import running_referee
+from benchmarks.dialogues import read_times
+from benchmarks.played import SEATS, Course, Played, course_of, light_bot, play_course, season_course
+from workers.bots import BotProgram, find_bot
+from workers.building import BuildError, build_bots_async
+
+COURSES: Final[Mapping[str, Course]] = {
+    "1": course_of(1, 8),
+    "8": course_of(8, 32),
+    "64": course_of(64, 128),
+    "256": course_of(256, 256),
+    "season": season_course(),
+}
+KITS: Final = {"python": "python-simple", "cpp": "cpp-simple"}
+"""Bots written with kits, by language: each is to answer at once."""
+
+
+class Compared:
+    """One course in rounds: what the referee and the peer did, by turns."""
+
+    def __init__(self, course: Course) -> None:
+        """Before any round."""
+        self.course = course
+        self.played: list[Played] = []
+        self.ratios: list[float] = []
+        self.peer: list[float] = []
+        self.between_us: list[float] = []
+        self.peer_between_us: list[float] = []
+
+    async def play_round(self, folder: Path, number: int) -> None:
+        """The referee, then the peer, with what was said in the first round."""
+        said, times = folder / "said", folder / f"{number}"
+        times.mkdir()
+        played = await self._play(times)
+        if number == 0:
+            said.mkdir()
+            await self._play(said, keep=True)
+        (peer := folder / f"peer-{number}").mkdir()
+        in_turn = self.course.table_limit == 1
+        spent = await asyncio.to_thread(ping_pong.run, said, peer, in_turn=in_turn)
+        rate = sum(sum(each.requests) for each in read_times(said)) / spent["seconds"]
+        self.played.append(played)
+        self.peer.append(rate)
+        self.ratios.append(played.decisions_a_second / rate)
+        self.between_us += between_us(times)
+        self.peer_between_us += between_us(peer)
+
+    async def _play(self, folder: Path, *, keep: bool = False) -> Played:
+        with tempfile.TemporaryDirectory(prefix="king-") as name:
+            async with running_referee(Path(name)) as referee:
+                programs = [light_bot(folder, self.course, keep=keep)] * self.course.players
+                return await play_course(self.course, programs, referee)
+
+    def figures(self) -> dict[str, float]:
+        """The medians, named by the course."""
+        found = {
+            "decisions_a_second": median(each.decisions_a_second for each in self.played),
+            "ping_pong_a_second": median(self.peer),
+            "ratio": median(self.ratios),
+            "requests_a_frame": median(each.decisions / each.frames for each in self.played),
+            "referee_cpu_us": median(each.cpu_us for each in self.played),
+        }
+        if self.course.table_limit == 1:
+            found |= _percentiles(self.between_us, "us") | _percentiles(self.peer_between_us, "ping_pong_us")
+            found["p50_ratio"] = found["p50_us"] / found["p50_ping_pong_us"]
+        return {f"{self.course.name}_{name}": value for name, value in found.items()}
+
+
+def between_us(folder: Path) -> list[float]:
+    """The times from one question to the next, whichever bot is asked, in microseconds: one table's decisions."""
+    asked = sorted(at for times in read_times(folder) for at in times.asked_ns)
+    return [(after - before) / 1000 for before, after in pairwise(asked)]
+
+
+def _percentiles(values: Sequence[float], unit: str) -> dict[str, float]:
+    cuts = quantiles(values, n=100)
+    return {f"p{place}_{unit}": cuts[place - 1] for place in (50, 90, 99)}
+
+
+async def compare(course: Course, rounds: int) -> dict[str, float]:
+    """Play a course so often, by turns with the peer."""
+    compared = Compared(course)
+    with tempfile.TemporaryDirectory(prefix="king-") as name:
+        for number in range(rounds):
+            await compared.play_round(Path(name), number)
+    return compared.figures()
+
+
+async def play_kit(language: str, rounds: int) -> dict[str, float]:
+    """Bots written with a kit, at 64 tables; nothing, with a word on standard error, where they cannot be built."""
+    course, bot = COURSES["64"], find_bot(KITS[language])
+    try:
+        await build_bots_async([bot], lambda line: None)
+    except BuildError as error:
+        sys.stderr.write(f"no bot in {bot.language} is measured: {str(error).splitlines()[0]}\n")
+        return {}
+    played = [await _play_once(course, bot) for _ in range(rounds)]
+    return {
+        f"{language}_kit_decisions_a_second": median(each.decisions_a_second for each in played),
+        f"{language}_kit_referee_cpu_us": median(each.cpu_us for each in played),
+    }
+
+
+async def _play_once(course: Course, bot: BotProgram) -> Played:
+    with tempfile.TemporaryDirectory(prefix="king-") as name:
+        async with running_referee(Path(name)) as referee:
+            return await play_course(course, [bot] * SEATS, referee)
+
+
+async def measure(courses: Sequence[str], kits: Sequence[str], rounds: int) -> dict[str, float]:
+    """All that is wanted, one after the other."""
+    found: dict[str, float] = {}
+    for name in courses:
+        found |= await compare(COURSES[name], rounds)
+    for language in kits:
+        found |= await play_kit(language, rounds)
+    return found
+
+
+def main(given: Sequence[str] | None = None) -> dict[str, float]:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--courses", default=",".join(COURSES), help="of %(default)s; none: empty")
+    parser.add_argument("--kits", default=",".join(KITS), help="of %(default)s; none: empty")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args(given)
+    courses, kits = (list(filter(None, text.split(","))) for text in (options.courses, options.kits))
+    measured = asyncio.run(measure(courses, kits, options.rounds))
+    for name, value in measured.items():
+        sys.stdout.write(f"{name.replace('_', ' '):32} {value:14,.2f}\n")
+    return measured
+
+
+if __name__ == "__main__":
+    main()
