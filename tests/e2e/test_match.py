@@ -168,11 +168,11 @@ def test_verdict_ends_a_match(arena: Arena) -> None:
     """With --until verdict few boards are enough where the gap is wide; losses alone are recorded when asked for."""
     result = arena.king_json(
         *("match", "greedy", "random", "random", "--variant", "classic[seats=3]"),
-        *("--until", "verdict", "--boards", "40", "--record", "losses", "--out", "out", "--json"),
+        *("--until", "verdict", "--boards", "400", "--record", "losses", "--out", "out", "--json"),
     )
     verdict = result["verdict"]
     assert (verdict["bot"], verdict["verdict"], verdict["biased"]) == ("greedy", "better", True)
-    assert 16 <= verdict["after_boards"] <= verdict["boards"] < 40
+    assert 16 <= verdict["after_boards"] <= verdict["boards"] < 400
     assert verdict["llr"] >= verdict["upper"]
     records = [json.loads((arena.folder / path).read_text()) for path in result["records"]]
     assert 0 < len(records) < 3 * verdict["boards"]
