@@ -6,7 +6,6 @@ cost of a result does not depend on how many there are.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -19,6 +18,7 @@ from league.model import Claim, NewFault, TablePlan
 from league.results import DealPoints, MatchResult, forfeits_of, result_of
 from league.store.database import Database
 from league.store.faults import add_fault, count_faults, is_told
+from league.store.kept_records import Cards, Kept, kept_record
 from league.store.pairs import add_pairs
 from league.store.rows import forfeit_to_json, rotations_of, season_row
 from league.store.schema import boards, entrants, match_players, match_records, matches, process_logs, seasons
@@ -31,7 +31,6 @@ from league.sums import pair_points
 from referee.rules import Variant, parse_variant
 
 LOG_BYTES_AT_MOST = 64 * 1024
-SECRET_FIELDS = ("deal_secret", "deal_salt", "deal_seed")
 
 
 class CommitStore:
@@ -53,14 +52,15 @@ class CommitStore:
         seated = tuple(claim.players[place].entrant for place in table.players)
         result = result_of(record, seated, variant)
         _check_result(claim, table, record, result)
-        sealed = _seal_record(record, table)
+        cards = Cards(secret=table.deal_secret, salt=table.deal_salt, rotation=table.rotation, variant=variant)
+        kept = kept_record(record, cards)
         with self._database.writing() as connection:
             season, sitting = locked(connection, claim.sitting)
             if _is_stored(connection, claim.season, result):
                 return False
             check_held(claim, season, sitting)
             number = season.matches_stored + 1
-            self._insert_match(connection, claim, record, result, number=number, sealed=sealed)
+            self._insert_match(connection, claim, record, result, number=number, kept=kept)
             _rate_live(connection, claim.season, result, number)
             count_faults(connection, claim.season, claim.sitting, claim.attempt, match_id=table.match_id)
             whole = _count(connection, season, claim, result)
@@ -137,7 +137,7 @@ class CommitStore:
         result: MatchResult,
         *,
         number: int,
-        sealed: bytes,
+        kept: Kept,
     ) -> None:
         new = insert(matches).values(
             match_id=record["match_id"],
@@ -156,12 +156,7 @@ class CommitStore:
             ended_at=self._clock(),
         )
         row = connection.execute(new.returning(matches.c.id)).scalar_one()
-        connection.execute(insert(match_records).values(match_id=row, sealed=sealed))
-
-
-def record_purpose(rotation: int) -> str:
-    """What seals the record of one rotation of a board."""
-    return f"record {rotation}"
+        connection.execute(insert(match_records).values(match_id=row, layout=kept.layout, sealed=kept.sealed))
 
 
 def log_purpose(sitting: int, attempt: int, process: int) -> str:
@@ -215,12 +210,6 @@ def _check_result(claim: Claim, table: TablePlan, record: Mapping[str, Any], res
         raise LeagueError(f"match {table.match_id} was played by {seated}: the plan has {labels}")
     if record["deal_secret"] not in {table.deal_secret, None}:
         raise LeagueError(f"match {table.match_id} was dealt from another secret than its board's")
-
-
-def _seal_record(record: Mapping[str, Any], table: TablePlan) -> bytes:
-    bare = {**record, **dict.fromkeys(SECRET_FIELDS)}
-    text = json.dumps(bare, separators=(",", ":"), ensure_ascii=False).encode()
-    return seal(text, table.deal_secret, record_purpose(table.rotation))
 
 
 def _is_stored(connection: Connection, season_id: int, result: MatchResult) -> bool:

@@ -5,7 +5,6 @@ Owns the rule of publication: a record, or standard error, is given out when its
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +13,8 @@ from sqlalchemy import Connection, Row, func, select
 from league.errors import NotPublicYetError, NotThereError, Thing
 from league.model import Fault, MatchRow, ProcessLog
 from league.results import MatchResult
-from league.store.commits import CommitStore, first_board, log_purpose, record_purpose, result_from
+from league.store.commits import CommitStore, first_board, log_purpose, result_from
+from league.store.kept_records import Cards, Kept, Layout, opened_record
 from league.store.rebuilding import rebuild_sums
 from league.store.rows import fault_from, labels_of, match_from, season_row, select_faults, select_matches, set_row
 from league.store.schema import (
@@ -28,7 +28,8 @@ from league.store.schema import (
     process_logs,
 )
 from league.store.schema import sittings as sittings_table
-from league.store.sealing import deal_seed_of, unseal
+from league.store.sealing import unseal
+from referee.rules import parse_variant
 
 
 class ResultStore(CommitStore):
@@ -120,13 +121,14 @@ class ResultStore(CommitStore):
                     f"match {match_id} is of board {row.board}, whose cards are still being played: "
                     f"its record becomes public when set {row.set_number} is over"
                 )
-            sealed = connection.execute(
-                select(match_records.c.sealed).where(match_records.c.match_id == row.id)
-            ).scalar_one()
-            secret = _deal_secret(connection, row.season_id, row.board)
-            salt = set_row(connection, row.season_id, row.set_number).deal_salt
-        record: dict[str, Any] = json.loads(unseal(sealed, secret, record_purpose(row.rotation)))
-        return {**record, "deal_secret": secret, "deal_salt": salt, "deal_seed": deal_seed_of(secret, salt)}
+            found = connection.execute(select(match_records).where(match_records.c.match_id == row.id)).one()
+            cards = Cards(
+                secret=_deal_secret(connection, row.season_id, row.board),
+                salt=set_row(connection, row.season_id, row.set_number).deal_salt,
+                rotation=row.rotation,
+                variant=parse_variant(season_row(connection, row.season_id).variant),
+            )
+        return opened_record(Kept(layout=Layout(found.layout), sealed=found.sealed), cards)
 
     def faults(self, season_id: int, *, bot: int | None = None, limit: int = 100) -> tuple[Fault, ...]:
         """The latest faults that count, newest first, of the whole season or of one entrant.

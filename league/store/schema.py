@@ -1,7 +1,8 @@
 """The tables of the store. What a change here needs: a new migration in `migrations/versions`.
 
 Owns names, types and constraints; holds no queries. Players and the like are JSON lists in the order that the column
-says. `sealed` columns hold compressed bytes under a key that comes from a deal secret (`league.store.sealing`).
+says. `sealed` columns hold compressed bytes under a key that comes from a deal secret (`league.store.sealing`); what is
+in that of a record says its `layout` (`league.store.kept_records`).
 `counted_after` of a fault: how many results its season had when it counted; `whole_at` of a board: the how-manieth
 result of its season was its last. `board_floor` of a season: no new board has this number or a lower one.
 """
@@ -28,6 +29,7 @@ from sqlalchemy import (
 )
 
 from league.store.database import UtcTime
+from league.store.packed_points import PackedPoints
 
 metadata = MetaData(
     naming_convention={
@@ -197,7 +199,7 @@ matches = Table(
     Column("totals", JSON, nullable=False),
     Column("places", JSON, nullable=False),
     Column("forfeits", JSON, nullable=False),
-    Column("deal_points", JSON, nullable=False),
+    Column("deal_points", PackedPoints, nullable=False),
     Column("ended_at", UtcTime, nullable=False),
     ForeignKeyConstraint(["season_id", "board"], ["boards.season_id", "boards.number"]),
     UniqueConstraint("season_id", "board", "rotation"),
@@ -208,6 +210,7 @@ match_records = Table(
     "match_records",
     metadata,
     Column("match_id", Integer, ForeignKey("matches.id"), primary_key=True),
+    Column("layout", Integer, nullable=False, default=0, server_default="0"),
     Column("sealed", LargeBinary, nullable=False),
 )
 
@@ -220,6 +223,7 @@ match_players = Table(
     Column("live_elo", Float, nullable=False),
     ForeignKeyConstraint(["season_id", "entrant"], ["entrants.season_id", "entrants.number"]),
     ForeignKeyConstraint(["season_id", "number"], ["matches.season_id", "matches.number"]),
+    sqlite_with_rowid=False,
 )
 
 faults = Table(

@@ -37,17 +37,19 @@ def match_id_of(deal_secret: str, rotation: int) -> str:
 
 def seal(plain: bytes, deal_secret: str, purpose: str) -> bytes:
     """Compresses and enciphers. One (deal_secret, purpose) must never be used for two different texts."""
-    packed = zlib.compress(plain)
-    return _mask(packed, deal_secret, purpose)
+    return mask(zlib.compress(plain), deal_secret, purpose)
 
 
 def unseal(sealed: bytes, deal_secret: str, purpose: str) -> bytes:
     """What `seal` was given."""
-    return zlib.decompress(_mask(sealed, deal_secret, purpose))
+    return zlib.decompress(mask(sealed, deal_secret, purpose))
 
 
-def _mask(text: bytes, deal_secret: str, purpose: str) -> bytes:
-    """Adds a key stream without carry: twice is nothing. SHAKE-256 makes the stream."""
+def mask(text: bytes, deal_secret: str, purpose: str) -> bytes:
+    """Enciphers what is packed already: adds a key stream without carry, so twice is nothing. SHAKE-256 makes it.
+
+    One (deal_secret, purpose) must never be used for two different texts.
+    """
     key = b"king-seal" + bytes.fromhex(deal_secret) + purpose.encode()
     stream = hashlib.shake_256(key).digest(len(text))
     return (int.from_bytes(text, "big") ^ int.from_bytes(stream, "big")).to_bytes(len(text), "big")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import func, inspect, select
+from sqlalchemy import func, inspect, select, text
 
 from league.errors import LeagueError
 from league.model import FaultKind, NewFault
@@ -29,6 +30,7 @@ from tests.league.leagues import (
     open_store,
     planned,
     play_season,
+    played_record,
     short_record,
     started,
 )
@@ -240,4 +242,34 @@ def test_boards_of_remote_bots_can_be_taken_back(tmp_path: Path) -> None:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     (owl,) = store.own_remotes.of_owner(ANN)
     assert owl.qualifying is Qualifying.NONE
+    store.close()
+
+
+@pytest.mark.slow
+def test_small_matches_can_be_written_out_again(tmp_path: Path) -> None:
+    """Down to where records are JSON, and up: each is what it was; while one is sealed, nothing is changed."""
+    store = open_store(tmp_path, Clock())
+    season = started(store, BOTS[:4], boards=1, set_count=1)
+    for sitting in range(4):
+        claim = claimed(store, store.sittings.due()[0])
+        store.results.commit(claim, played_record(claim, claim.tables[0]))
+        if sitting == 0:
+            with store._database.writing() as connection, pytest.raises(RuntimeError, match="wait until its set is"):
+                command.downgrade(_config(connection), "0012")
+            assert store.is_current()
+        store.sittings.finish(claim)
+    matches = store.results.matches(season.id)
+    before = [(store.results.record(match.match_id), match) for match in matches]
+    results = store.results.public_results(season.id, [1])
+    with store._database.writing() as connection:
+        command.downgrade(_config(connection), "0012")
+        kept = connection.execute(
+            text("SELECT deal_points, sealed FROM matches JOIN match_records r ON r.match_id = id")
+        )
+        points, sealed = kept.first() or ("", b"")
+        assert json.loads(points)[0][0] == "no_tricks"
+        assert len(sealed) > 3000
+    store.migrate()
+    assert [(store.results.record(match.match_id), match) for match in store.results.matches(season.id)] == before
+    assert store.results.public_results(season.id, [1]) == results
     store.close()
