@@ -40,13 +40,12 @@ def referee() -> None:
 
     Bots and workers dial it there: bots at tls://, workers at mtls://, where it is not this machine.
     """
-    import asyncio
-
     from king_cli.reporting import log_to_stderr
     from king_cli.serving import check_free
     from king_cli.settings import read_settings
     from king_cli.tls_settings import server_tls
     from referee.addresses import target_of
+    from referee.loops import run_loop
     from referee.server import run
     from workers.addresses import addresses
 
@@ -55,7 +54,7 @@ def referee() -> None:
     log_to_stderr()
     for address in addresses(settings.referee):
         check_free(target_of(address), "KING_REFEREE")
-    asyncio.run(run(settings.referee, control_key=settings.control_key, tls=tls))
+    run_loop(run(settings.referee, control_key=settings.control_key, tls=tls))
 
 
 def worker() -> None:

@@ -34,6 +34,7 @@ from referee.addresses import (
 )
 from referee.certificates import CertificateError, Pair
 from referee.doors import ServerTls, credentials
+from referee.loops import run_loop
 from referee.runs import Referee
 from referee.service import add_services
 from referee.table import Deputize
@@ -253,7 +254,7 @@ def main() -> int:
         pair = Pair(certificate=arguments.certificate, key=arguments.key)
         tls = ServerTls(pair=pair, client_ca=arguments.client_ca)
     try:
-        asyncio.run(run(arguments.address, control_key=os.environ.get("KING_CONTROL_KEY", ""), tls=tls))
+        run_loop(run(arguments.address, control_key=os.environ.get("KING_CONTROL_KEY", ""), tls=tls))
     except AddressError as error:
         sys.stderr.write(f"{error}\n")
         return 2
