@@ -24,7 +24,6 @@ from referee.rules import (
     ActionKind,
     ActionTaken,
     By,
-    Card,
     CardExposed,
     CardGiven,
     CardsDealt,
@@ -39,6 +38,7 @@ from referee.rules import (
     card_text,
     option_texts,
 )
+from referee.rules.actions import MAX_SEATS
 from referee.rules.cards import CARD_COUNT, SUITS
 
 PROTOCOL_VERSION: Final = 1
@@ -52,6 +52,7 @@ _SUITS: Final[Mapping[str | None, pb.Suit.ValueType]] = {
     **dict(zip(SUITS, (pb.SUIT_SPADES, pb.SUIT_HEARTS, pb.SUIT_DIAMONDS, pb.SUIT_CLUBS), strict=True)),
 }
 _PIECE_TAG: Final = b"\x0a"  # field 1 with a length: `PlayResponse.messages`, and `RefereeMessage.…` likewise below
+_ID_TAG: Final = b"\x08"  # field 1, a number: `Request.request_id`
 _ACTIONS_TAG: Final = b"\x12"  # field 2 with a length: `Request.legal_actions`
 _MORE: Final = pb.PlayResponse(more=True).SerializeToString()
 
@@ -179,8 +180,11 @@ def _json(message: Message, frame: bytes) -> dict[str, Any]:
     return MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
 
 
-def frames(pieces: Iterable[bytes]) -> list[bytes]:
+def frames(pieces: Sequence[bytes]) -> list[bytes]:
     """Join pieces to frames within the limit, all but the last with `more`; a piece is never split."""
+    whole = b"".join(pieces)
+    if len(whole) <= FRAME_LIMIT_BYTES - len(_MORE):
+        return [whole]
     batches: list[list[bytes]] = [[]]
     size = 0
     for piece in pieces:
@@ -204,10 +208,11 @@ def welcome_piece(control: TimeControl, table_limit: int) -> bytes:
 class TableCodec:
     """The pieces of one table, under its number in the streams of its bots."""
 
-    __slots__ = ("_head",)
+    __slots__ = ("_head", "_head_size")
 
     def __init__(self, number: int) -> None:
-        self._head = pb.RefereeMessage(table=number).SerializeToString()
+        self._head: bytes = pb.RefereeMessage(table=number).SerializeToString()
+        self._head_size = len(self._head)
 
     def table_start(
         self, variant: Variant, control: TimeControl, *, seat: int, match_id: str, deal_commitment: str
@@ -227,6 +232,20 @@ class TableCodec:
         )
         return self._piece(pb.RefereeMessage(table_start=start).SerializeToString())
 
+    def play(self, events: Sequence[Event], by: By) -> bytes | None:
+        """A card was played and, with a second event, its trick ended; None if the events are others."""
+        first = events[0]
+        if not isinstance(first, ActionTaken) or len(events) > 2:
+            return None
+        action = first.action
+        if action.card is None:
+            return None
+        played = self._piece(_PLAYED[by][action.seat][action.card])
+        if len(events) == 1:
+            return played
+        second = events[1]
+        return played + self._piece(_trick_end(second.number, second.taker)) if isinstance(second, TrickEnded) else None
+
     def event(self, event: Event, by: By) -> bytes:
         """Something happened that all who are told it are told alike; `by` is how its action came about."""
         return self._piece(_event_bytes(event, by))
@@ -243,16 +262,24 @@ class TableCodec:
 
     def request(self, request_id: int, actions: bytes, times: bytes) -> bytes:
         """It is a seat's turn; `actions` come from `legal_bytes`, `times` from `times_bytes`."""
-        request = pb.Request(request_id=request_id).SerializeToString() + actions + times
-        return self._piece(_delimited(_REQUEST_TAG, request))
+        return self._piece(_delimited(_REQUEST_TAG, _ID_TAG + _varint(request_id) + actions + times))
 
     def _piece(self, message: bytes) -> bytes:
-        return _delimited(_PIECE_TAG, self._head + message)
+        size = self._head_size + len(message)
+        if size < _SHORT:
+            return _PIECE_HEADS[size] + self._head + message
+        return _PIECE_TAG + _varint(size) + self._head + message
 
 
 def legal_bytes(actions: Sequence[Action]) -> bytes:
     """The legal actions of a request, as bytes of it."""
-    return b"".join([_legal_bytes(action) for action in actions])
+    play = ActionKind.PLAY
+    return b"".join(
+        [
+            _LEGAL_PLAYS[each.card] if each.kind is play and each.card is not None else _legal_action(each)
+            for each in actions
+        ]
+    )
 
 
 def times_bytes(*, left_ms: int, taken_last_ms: int) -> bytes:
@@ -260,21 +287,23 @@ def times_bytes(*, left_ms: int, taken_last_ms: int) -> bytes:
     return pb.Request(time_left_ms=left_ms, time_taken_last_ms=taken_last_ms).SerializeToString()
 
 
+_SHORT: Final = 1024
+
+
 def _varint(value: int) -> bytes:
-    septets = bytearray()
-    while value > 0x7F:
-        septets.append(value & 0x7F | 0x80)
-        value >>= 7
-    septets.append(value)
-    return bytes(septets)
+    if value < _SHORT:
+        return _SHORT_VARINTS[value]
+    return bytes((value & 0x7F | 0x80,)) + _varint(value >> 7)
 
 
-_SHORT_VARINTS: Final = tuple(_varint(value) for value in range(1024))
+_SHORT_VARINTS: Final = tuple(
+    [bytes((value,)) if value < 0x80 else bytes((value & 0x7F | 0x80, value >> 7)) for value in range(_SHORT)]
+)
+_PIECE_HEADS: Final = tuple([_PIECE_TAG + size for size in _SHORT_VARINTS])
 
 
 def _delimited(tag: bytes, message: bytes) -> bytes:
-    size = len(message)
-    return tag + (_SHORT_VARINTS[size] if size < 1024 else _varint(size)) + message
+    return tag + _varint(len(message)) + message
 
 
 def _field_tag(message: Any, name: str) -> bytes:
@@ -300,20 +329,14 @@ def _legal_action(action: Action) -> bytes:
     return _delimited(_ACTIONS_TAG, _action(action).SerializeToString())
 
 
-def _legal_bytes(action: Action) -> bytes:
-    if action.kind is ActionKind.PLAY and action.card is not None:
-        return _LEGAL_PLAYS[action.card]
-    return _legal_action(action)
-
-
 _LEGAL_PLAYS: Final = tuple(_legal_action(Action(0, ActionKind.PLAY, card=card)) for card in range(CARD_COUNT))
 
 
 def _event_bytes(event: Event, by: By) -> bytes:
     if isinstance(event, ActionTaken):
         action = event.action
-        if action.kind is ActionKind.PLAY:
-            return _card_played(action.seat, action.card, by)
+        if action.kind is ActionKind.PLAY and action.card is not None:
+            return _PLAYED[by][action.seat][action.card]
         return _action_taken(action, by)
     if isinstance(event, TrickEnded):
         return _trick_end(event.number, event.taker)
@@ -322,14 +345,18 @@ def _event_bytes(event: Event, by: By) -> bytes:
     return _OTHERS[type(event)](event).SerializeToString()
 
 
-@cache
-def _card_played(seat: int, card: Card | None, by: By) -> bytes:
-    return _action_taken(Action(seat, ActionKind.PLAY, card=card), by)
-
-
 def _action_taken(action: Action, by: By) -> bytes:
     taken = pb.ActionTaken(seat=action.seat, action=_action(action), by=_BY[by])
     return pb.RefereeMessage(action_taken=taken).SerializeToString()
+
+
+_PLAYED: Final[Mapping[By, Sequence[Sequence[bytes]]]] = {
+    by: [
+        [_action_taken(Action(seat, ActionKind.PLAY, card=card), by) for card in range(CARD_COUNT)]
+        for seat in range(MAX_SEATS)
+    ]
+    for by in By
+}
 
 
 @cache

@@ -391,7 +391,8 @@ class BotProcess:
         times = times_bytes(left_ms=left_ms, taken_last_ms=self._taken_last_ms)
         pieces = []
         for seat in seats:
-            pieces.append(seat.unsent())
+            if seat.sent < len(seat.log):
+                pieces.append(seat.unsent())
             request = seat.request
             if request is not None and request.timing is not None:
                 pieces.append(seat.codec.request(request.request_id, request.actions, times))

@@ -173,9 +173,8 @@ class Table:
 
     def _play_on(self) -> None:
         match = self.match
-        while not match.over:
-            legal = match.legal_actions()
-            seat = self.seats[self._seat_to_act()]
+        while legal := match.legal_actions():
+            seat = self.seats[legal[0].seat]
             if len(legal) == 1:
                 self._take(legal[0], By.FORCED, None)
                 continue
@@ -190,12 +189,6 @@ class Table:
             self._asked_seat = seat.seat
             seat.ask(legal_bytes(legal), len(legal))
             return
-
-    def _seat_to_act(self) -> int:
-        seat = self.match.seat_to_act
-        if seat is None:
-            raise ValueError(f"match {self.plan.match_id}: nobody is to act")
-        return seat
 
     def _drawn(self) -> Action:
         return self._legal[self._stand_in.choose(self._legal)]
@@ -215,6 +208,11 @@ class Table:
                 lost.deal, lost.action = len(self.decisions), len(self.decisions[-1])
 
     def _tell(self, events: Sequence[Event], by: By) -> None:
+        play = self._codec.play(events, by)  # nearly all there is to tell
+        if play is not None:
+            for seat in self.seats:
+                seat.tell(play)
+            return
         pieces: list[bytes] = []
         for event in events:
             if isinstance(event, _TOLD_APART):
