@@ -294,7 +294,7 @@ def test_one_address_takes_not_the_places_of_all(broadcast: Broadcast) -> None:
         following = [held.enter_context(httpx.stream("GET", site + path, timeout=60)) for _ in range(2)]
         lines = [one.iter_lines() for one in following]
         assert all(next(one) for one in lines)
-        refused = httpx.get(site + path)
+        refused = httpx.get(site + path, timeout=60)
         assert (refused.status_code, refused.headers["retry-after"]) == (429, "60")
         assert "Too many open pages" in refused.text
         following[0].close()

@@ -20,7 +20,7 @@ SAME = ("content-length", "content-type", "etag", "cache-control", "vary", "cont
 def test_head_has_the_headers_of_get(site: str, path: str) -> None:
     """HEAD of a page, twin, form, file or error has the status and headers of GET, and no body."""
     plainly = {"Accept-Encoding": "identity"}  # a form's own token may be packed in a byte more or less
-    got, headed = httpx.get(site + path, headers=plainly), httpx.head(site + path, headers=plainly)
+    got, headed = (ask(site + path, headers=plainly, timeout=60) for ask in (httpx.get, httpx.head))
     assert headed.status_code == got.status_code
     assert headed.content == b""
     assert {name: headed.headers.get(name) for name in SAME} == {name: got.headers.get(name) for name in SAME}
@@ -48,7 +48,7 @@ def test_a_page_that_fails_is_as_safe_as_others(played: PlayedLeague) -> None:
         raise ZeroDivisionError
 
     with serving(app) as address:
-        answer, good = httpx.get(f"{address}/fails"), httpx.get(f"{address}/rules")
+        answer, good = (httpx.get(f"{address}/{path}", timeout=60) for path in ("fails", "rules"))
     assert answer.status_code == 500
     assert answer.headers["cache-control"] == "no-store"
     for name in ("content-security-policy", "x-content-type-options", "referrer-policy"):
@@ -78,6 +78,8 @@ def test_a_method_that_does_not_fit_is_told_those_that_do(site: str, method: str
 def test_pages_are_packed_only_for_who_takes_it(site: str, wishes: str, encoding: str | None) -> None:
     """A page, kept or new, and a file are compressed where gzip is wanted, and not where it is named to refuse it."""
     for path in ("/ladders", "/ladders", "/static/base.css"):
-        with httpx.stream("GET", site + path, headers={"Accept-Encoding": wishes}, follow_redirects=True) as answer:
+        with httpx.stream(
+            "GET", site + path, headers={"Accept-Encoding": wishes}, follow_redirects=True, timeout=60
+        ) as answer:
             assert answer.headers.get("content-encoding") == encoding, path
             assert "accept-encoding" in answer.headers["vary"].lower()

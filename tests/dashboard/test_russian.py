@@ -179,7 +179,7 @@ def test_the_language_link_keeps_the_page(reader: Reader, path: str) -> None:
 
 def test_an_address_in_a_language_is_kept_for_the_pages_after_it(site: str) -> None:
     """The language that an address names is the reader's from then on, whatever the browser asks for."""
-    with httpx.Client(base_url=site, headers={"Accept-Language": "en"}) as browser:
+    with httpx.Client(base_url=site, headers={"Accept-Language": "en"}, timeout=60) as browser:
         assert 'lang="en"' in browser.get("/rules").text
         shared = browser.get("/rules?lang=ru")
         assert "language=ru" in shared.headers["set-cookie"]
@@ -191,7 +191,7 @@ def test_an_address_in_a_language_is_kept_for_the_pages_after_it(site: str) -> N
 
 def test_the_display_page_keeps_the_language(site: str) -> None:
     """Language, theme and suits are chosen together; the way back is in the language just chosen."""
-    with httpx.Client(base_url=site, headers={"Accept-Language": "en"}, follow_redirects=True) as browser:
+    with httpx.Client(base_url=site, headers={"Accept-Language": "en"}, follow_redirects=True, timeout=60) as browser:
         answer = browser.get("/display/set", params={"language": "en", "theme": "dark", "back": "/rules?lang=ru"})
         assert answer.url.path == "/rules"
         assert 'lang="en"' in answer.text
