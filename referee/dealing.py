@@ -3,8 +3,10 @@
 Owns the streams. Must not know players, seasons or storage: secrets are given to it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from hashlib import sha256
+from struct import Struct
+from typing import Final
 
 from referee.rules import Card, Variant
 
@@ -12,7 +14,8 @@ SECRET_BYTES = 32
 LOCAL_SALT = bytes(SECRET_BYTES)
 """The salt where there is no season."""
 
-_WORDS = 1 << 32
+_WORDS: Final = 1 << 32
+_BLOCK: Final = Struct(">8I")
 _STAND_IN_STREAMS = 1 << 31
 _LOT_STREAM = 0
 
@@ -44,25 +47,24 @@ class Stream:
     """Stream n of a seed: 32-bit words, drawn from one after the other."""
 
     def __init__(self, seed: bytes, number: int) -> None:
-        self._words = _words(seed, number)
+        self._prefix = seed + number.to_bytes(4, "big")
+        self._block = 0
+        self._words: list[int] = []
 
     def below(self, limit: int) -> int:
         """Draw a number from 0 up to but without `limit`, each as likely as the others."""
         fair = _WORDS - _WORDS % limit
-        for word in self._words:
+        while True:
+            if not self._words:
+                self._fill()
+            word = self._words.pop()
             if word < fair:
                 return word % limit
-        raise AssertionError("a stream has no end")
 
-
-def _words(seed: bytes, number: int) -> Iterator[int]:
-    block = 0
-    prefix = seed + number.to_bytes(4, "big")
-    while True:
-        digest = sha256(prefix + block.to_bytes(4, "big")).digest()
-        for start in range(0, SECRET_BYTES, 4):
-            yield int.from_bytes(digest[start : start + 4], "big")
-        block += 1
+    def _fill(self) -> None:
+        digest = sha256(self._prefix + self._block.to_bytes(4, "big")).digest()
+        self._words.extend(_BLOCK.unpack(digest)[::-1])  # the last is drawn first
+        self._block += 1
 
 
 def pack(seed: bytes, number: int, variant: Variant) -> tuple[Card, ...]:

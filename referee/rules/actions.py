@@ -107,6 +107,17 @@ def play_action(seat: int, card: Card) -> Action:
     return _PLAYS[seat][card]
 
 
+def play_actions(seat: int, cards: int) -> tuple[Action, ...]:
+    """Return the actions of playing each of the cards of a mask, in pack order."""
+    plays = _PLAYS[seat]
+    actions = []
+    while cards:
+        low = cards & -cards
+        actions.append(plays[low.bit_length() - 1])
+        cards ^= low
+    return tuple(actions)
+
+
 def _kind(value: object) -> ActionKind:
     kind = _KINDS.get(value) if isinstance(value, str) else None
     if kind is not None:
@@ -140,5 +151,5 @@ def _trump(form: Mapping[str, object], kind: ActionKind) -> str | None:
 
 _KINDS: Final[Mapping[str, ActionKind]] = {kind.value: kind for kind in ActionKind}
 _PLAYS: Final = tuple(
-    tuple(Action(seat, ActionKind.PLAY, card=card) for card in range(CARD_COUNT)) for seat in range(MAX_SEATS)
+    tuple([Action(seat, ActionKind.PLAY, card=card) for card in range(CARD_COUNT)]) for seat in range(MAX_SEATS)
 )

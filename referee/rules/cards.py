@@ -17,7 +17,7 @@ RANK_COUNT: Final = len(RANKS)
 CARD_COUNT: Final = len(SUITS) * RANK_COUNT
 
 CARD_TEXTS: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
-_CARDS_BY_TEXT: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
+CARDS_BY_TEXT: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
 
 SUIT_MASKS: Final = tuple(((1 << RANK_COUNT) - 1) << (RANK_COUNT * suit) for suit in range(len(SUITS)))
 SUIT_MASK_OF: Final = tuple(SUIT_MASKS[card // RANK_COUNT] for card in range(CARD_COUNT))
@@ -35,7 +35,7 @@ def parse_card(text: str) -> Card:
     Raises:
         RulesError: if it is not a rank and a suit.
     """
-    card = _CARDS_BY_TEXT.get(text)
+    card = CARDS_BY_TEXT.get(text)
     if card is None:
         raise RulesError(f"{text!r} is not a card: a rank of {RANKS} and a suit of {SUITS}, such as 'KH'")
     return card

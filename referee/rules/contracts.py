@@ -142,6 +142,10 @@ class Contract:
     match_limit: int | None = None
     seat_limit: int | None = None
 
+    def __hash__(self) -> int:
+        """The hash of its id: contracts that differ in nothing but the rest are few."""
+        return hash(self.id)
+
     @property
     def scoring_cards(self) -> int:
         """The cards of any pack that score, as a mask."""

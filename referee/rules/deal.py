@@ -40,7 +40,6 @@ class Played:
     groups: Counter[tuple[int | None, Group]]
 
 
-@dataclass(slots=True, kw_only=True)
 class Deal:
     """A deal. Seats are ints from 0 in playing order, cards ints; lists are by seat.
 
@@ -49,52 +48,65 @@ class Deal:
     `points` is None until the deal is over.
     """
 
-    variant: Variant
-    number: int
-    plan: DealPlan
-    dealer: int | None
-    chooser: int | None
-    dealt: tuple[tuple[Card, ...], ...]
-    talon: tuple[Card, ...]
-    past: Sequence[Choice]
-    played: Played = field(init=False)
+    def __init__(
+        self,
+        *,
+        variant: Variant,
+        number: int,
+        plan: DealPlan,
+        dealer: int | None,
+        chooser: int | None,
+        dealt: tuple[tuple[Card, ...], ...],
+        talon: tuple[Card, ...],
+        past: Sequence[Choice],
+    ) -> None:
+        self.variant = variant
+        self.number = number
+        self.plan = plan
+        self.dealer = dealer
+        self.chooser = chooser
+        self.dealt = dealt
+        self.talon = talon
+        self.past = past
+        self._played: Played | None = None
 
-    hands: list[int] = field(default_factory=list)
-    actions: list[Action] = field(default_factory=list)
-    seat_to_act: int | None = None
-    step: int = -1
+        first = plan.opening.first_cards
+        self.hands = [mask_of(cards[:first]) for cards in dealt]
+        self.actions: list[Action] = []
+        self.seat_to_act: int | None = None
+        self.step = -1
 
-    contract: Contract | None = None
-    declarer: int | None = None
-    trump: str | None = None
-    misere: bool = False
-    price: int | None = None
-    exposed: Card | None = None
-    by_last: bool = False
-    talon_taken: bool = False
+        fixed = plan.fixed_contract
+        self.contract: Contract | None = None if fixed is None else variant.contracts[fixed]
+        self.declarer = chooser
+        self.trump: str | None = None
+        self.misere = False
+        self.price: int | None = None
+        self.exposed: Card | None = None
+        self.by_last = False
+        self.talon_taken = False
 
-    offered: bool = False
-    bid: int = 0
-    bidder: int | None = None
-    passed: set[int] = field(default_factory=set)
+        self.offered = False
+        self.bid = 0
+        self.bidder: int | None = None
+        self.passed: set[int] = set()
 
-    is_set: bool = False
-    play: Play | None = None
-    tricks: list[Trick] = field(default_factory=list)
-    points: tuple[int, ...] | None = None
-    made_king: int | None = None
+        self.is_set = False
+        self.play: Play | None = None
+        self.tricks: list[Trick] = []
+        self.points: tuple[int, ...] | None = None
+        self.made_king: int | None = None
 
-    def __post_init__(self) -> None:
-        first = self.plan.opening.first_cards
-        self.hands = [mask_of(cards[:first]) for cards in self.dealt]
-        self.declarer = self.chooser
-        self.played = Played(
-            contracts=Counter(choice.contract for choice in self.past),
-            by_seat=Counter((choice.declarer, choice.contract) for choice in self.past),
-            groups=Counter((choice.declarer, self.variant.contracts[choice.contract].group) for choice in self.past),
-        )
-        if self.plan.fixed_contract is not None:
-            self.contract = self.variant.contracts[self.plan.fixed_contract]
+    @property
+    def played(self) -> Played:
+        """How often what has been chosen before this deal; counted when it is first asked for."""
+        if self._played is None:
+            self._played = Played(
+                contracts=Counter(choice.contract for choice in self.past),
+                by_seat=Counter((choice.declarer, choice.contract) for choice in self.past),
+                groups=Counter((one.declarer, self.variant.contracts[one.contract].group) for one in self.past),
+            )
+        return self._played
 
     @property
     def eldest(self) -> int:

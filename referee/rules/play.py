@@ -142,10 +142,7 @@ class Play:
 
     def copy(self) -> "Play":
         """Return a position of its own that goes on from here."""
-        other = Play.__new__(Play)
-        other.rules = self.rules
-        other.hands = self.hands.copy()
-        other.leader = self.leader
+        other = Play(self.rules, self.hands, self.leader)
         other.to_play = self.to_play
         other.trick = self.trick.copy()
         other.trick_number = self.trick_number

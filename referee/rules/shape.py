@@ -19,6 +19,7 @@ FORFEIT_KINDS: Final = ("timeout", "illegal", "exit", "protocol", "flood", "abse
 MOST_PROBLEMS: Final = 100
 """So many problems are told of one record; one with more is no record, and telling all could fill the memory."""
 
+HEX_DIGITS: Final = re.compile("[0-9a-f]{64}")
 TERMINATIONS: Final = ("normal", "unfinished", "aborted")
 
 
@@ -88,7 +89,7 @@ def truth(value: object, path: str) -> Iterator[Problem]:
 
 def hex_digits(value: object, path: str) -> Iterator[Problem]:
     """Sixty-four lower-case hex digits."""
-    if not isinstance(value, str) or not re.fullmatch("[0-9a-f]{64}", value):
+    if not isinstance(value, str) or not HEX_DIGITS.fullmatch(value):
         yield Problem(path, f"is {shown(value)}, should be 64 hex digits")
 
 

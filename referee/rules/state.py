@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from referee.rules import scoring
-from referee.rules.actions import Action, ActionKind, play_action
-from referee.rules.cards import SUITS, Card, cards_of, mask_of, parse_card, suit_of
+from referee.rules.actions import Action, ActionKind, play_action, play_actions
+from referee.rules.cards import SUITS, Card, mask_of, parse_card, suit_of
 from referee.rules.deal import Choice, Deal, Trick
 from referee.rules.errors import IllegalAction
 from referee.rules.events import (
@@ -37,10 +37,10 @@ class Match:
     """All the deals of a variant among fixed seats.
 
     `first_seat` is the first dealer or the first chooser, as drawn by lot; None where neither is drawn. Call `start`
-    once, then `apply` until `over`.
+    once, then `apply` until `over`. For who asks for none, no events are made: `start` and `apply` then return none.
     """
 
-    def __init__(self, variant: Variant, packs: Packs, first_seat: int | None) -> None:
+    def __init__(self, variant: Variant, packs: Packs, first_seat: int | None, *, has_events: bool = True) -> None:
         if (first_seat is None) != (variant.first_holder is not None):
             raise ValueError(f"{variant.id}: a first seat is drawn by lot exactly where no card decides it")
         self.variant = variant
@@ -50,6 +50,9 @@ class Match:
         self.settlement: tuple[int, ...] | None = None
         self._packs = packs
         self._first_seat = first_seat
+        self._has_events = has_events
+        self._totals = (0,) * variant.seats
+        self._choices: tuple[Choice, ...] = ()
 
     @property
     def over(self) -> bool:
@@ -67,7 +70,7 @@ class Match:
     @property
     def totals(self) -> tuple[int, ...]:
         """Points of the finished deals, by seat."""
-        return scoring.totals(self.variant, self._results(self.deals))
+        return self._totals
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -84,8 +87,7 @@ class Match:
         if deal is None:
             return ()
         if deal.play:
-            seat = deal.play.to_play
-            return tuple(play_action(seat, card) for card in cards_of(deal.play.legal()))
+            return play_actions(deal.play.to_play, deal.play.legal())
         return () if deal.seat_to_act is None else tuple(current_step(deal).legal(deal, deal.seat_to_act))
 
     def apply(self, action: Action) -> tuple[Event, ...]:
@@ -101,16 +103,30 @@ class Match:
             return tuple(self._play(deal, deal.play, action))
         is_over = current_step(deal).apply(deal, action)
         deal.actions.append(action)
-        events: list[Event] = [_told(action)]
+        events: list[Event] = [_told(action)] if self._has_events else []
         if is_over and not next_step(deal):
             events += self._begin_play(deal)
         return tuple(events)
 
+    def go_on(self) -> tuple[Event, ...]:
+        """Go on after `deal.play` has been played to its end by itself, for those who need no list of its tricks.
+
+        Raises:
+            ValueError: if no deal has been played to its end.
+        """
+        deal = self.deal
+        if deal is None or deal.play is None or not deal.play.over:
+            raise ValueError("no deal has been played to its end")
+        return tuple(self._end_play(deal, deal.play))
+
     def _is_legal(self, deal: Deal, action: Action) -> bool:
-        if deal.play and action.card is not None:
-            known = deal.play.legal() >> action.card & 1
-            return bool(known) and action == play_action(deal.play.to_play, action.card)
-        return action in self.legal_actions()
+        play = deal.play
+        if play is None or action.card is None:
+            return action in self.legal_actions()
+        if not play.legal() >> action.card & 1:
+            return False
+        known = play_action(play.to_play, action.card)
+        return action is known or action == known
 
     def _refusal(self, action: Action) -> IllegalAction:
         legal = self.legal_actions()
@@ -132,12 +148,9 @@ class Match:
             chooser=None if self.variant.has_dealer else self._turn(number),
             dealt=dealt,
             talon=talon,
-            past=[Choice(past.declarer, _contract_id(past)) for past in self.deals],
+            past=self._choices,
         )
-        events: list[Event] = [DealStarted(number, deal.dealer, deal.chooser)]
-        events += [CardsDealt(seat, cards[: deal.plan.opening.first_cards]) for seat, cards in enumerate(dealt)]
-        if talon:
-            events.append(TalonShown(talon))
+        events = _told_of_beginning(deal) if self._has_events else []
         if not next_step(deal):
             events += self._begin_play(deal)
         return events
@@ -151,7 +164,8 @@ class Match:
         deal.seat_to_act = None
         deal.is_set = True
         events: list[Event] = self._deal_rest(deal) if contract.is_played else []
-        events.append(ContractSet(contract.id, deal.declarer, deal.trump, deal.misere, deal.price))
+        if self._has_events:
+            events.append(ContractSet(contract.id, deal.declarer, deal.trump, deal.misere, deal.price))
         if not contract.is_played:
             deal.points = (contract.flat_points,) * self.variant.seats
             return events + self._end_deal(deal)
@@ -161,7 +175,7 @@ class Match:
             pack=self.variant.pack_mask,
             trump=deal.trump,
             misere=deal.misere,
-            stake=Stake(declarer=deal.declarer, eldest=deal.eldest, price=deal.price),
+            stake=Stake(declarer=deal.declarer, eldest=deal.eldest, price=deal.price) if deal.price else None,
         )
         leader = LEADER_RULES[self.variant.leader](deal)
         deal.play = Play(rules, deal.hands, leader)
@@ -174,11 +188,13 @@ class Match:
         first_cards = deal.plan.opening.first_cards
         if first_cards is not None:
             deal.hands = [mask_of(cards) for cards in deal.dealt]
-            events += [CardsDealt(seat, cards[first_cards:]) for seat, cards in enumerate(deal.dealt)]
+            if self._has_events:
+                events += [CardsDealt(seat, cards[first_cards:]) for seat, cards in enumerate(deal.dealt)]
         if deal.by_last:
             deal.exposed = deal.dealt[deal.eldest][-1]
             deal.trump = SUITS[suit_of(deal.exposed)]
-            events.append(CardExposed(deal.eldest, deal.exposed))
+            if self._has_events:
+                events.append(CardExposed(deal.eldest, deal.exposed))
         return events
 
     def _play(self, deal: Deal, play: Play, action: Action) -> list[Event]:
@@ -188,29 +204,35 @@ class Match:
         deal.actions.append(action)
         trick = deal.tricks[-1]
         trick.cards.append(action.card)
-        events: list[Event] = [ActionTaken(action)]
+        events: list[Event] = [ActionTaken(action)] if self._has_events else []
         if play.trick:
             return events
         trick.taker = play.last_taker
-        events.append(TrickEnded(len(deal.tricks), play.to_play))
+        if self._has_events:
+            events.append(TrickEnded(len(deal.tricks), play.to_play))
         if not play.over:
             deal.tricks.append(Trick(play.to_play))
             return events
+        return events + self._end_play(deal, play)
+
+    def _end_play(self, deal: Deal, play: Play) -> list[Event]:
         deal.points = tuple(play.points())
         if play.rules.contract.marks_king and self.variant.tricks in play.tricks_taken:
             deal.made_king = play.last_taker
-        return events + self._end_deal(deal)
+        return self._end_deal(deal)
 
     def _end_deal(self, deal: Deal) -> list[Event]:
+        points = deal.points or ()
         self.deals.append(deal)
         self.deal = None
-        totals = self.totals
-        events: list[Event] = [DealEnded(deal.number, deal.points or (), totals)]
+        self._choices = (*self._choices, Choice(deal.declarer, _contract_id(deal)))
+        self._totals = totals = tuple([total + more for total, more in zip(self._totals, points, strict=True)])
+        events: list[Event] = [DealEnded(deal.number, points, totals)] if self._has_events else []
         if self._goes_on():
             return events + self._begin_deal()
         self.places = scoring.places(scoring.scores(self.variant, self._results(self.deals)))
         self.settlement = scoring.settlement(totals) if self.variant.settles else None
-        return [*events, MatchEnded(totals, self.places)]
+        return [*events, MatchEnded(totals, self.places)] if self._has_events else []
 
     def _goes_on(self) -> bool:
         played, regular = len(self.deals), self.variant.deal_count
@@ -244,6 +266,13 @@ def _contract_id(deal: Deal) -> str:
     if deal.contract is None:
         raise AssertionError(f"deal {deal.number} has ended without a contract")
     return deal.contract.id
+
+
+def _told_of_beginning(deal: Deal) -> list[Event]:
+    first_cards = deal.plan.opening.first_cards
+    events: list[Event] = [DealStarted(deal.number, deal.dealer, deal.chooser)]
+    events += [CardsDealt(seat, cards[:first_cards]) for seat, cards in enumerate(deal.dealt)]
+    return [*events, TalonShown(deal.talon)] if deal.talon else events
 
 
 def _told(action: Action) -> Event:

@@ -49,6 +49,11 @@ def test_bytes_that_are_no_text() -> None:
     ("text", "words"),
     [
         ('{"a": 1, "b": {"x": 1, "x": 1}}', "an object has two members 'x'; each name comes once"),
+        ('{"a" :1,"a":2}', "an object has two members 'a'; each name comes once"),
+        ('{"a":1,"a"\n:2}', "an object has two members 'a'; each name comes once"),
+        ('{"a":"\\":","a":2}', "an object has two members 'a'; each name comes once"),
+        ('{"a":{"b":1,"b":2},"c":NaN}', "an object has two members 'b'; each name comes once"),
+        ('{"a":{"b":1,"b":2},"c":' + "[" * 100_000, "an object has two members 'b'; each name comes once"),
         ('{"a": NaN}', "NaN is no number of JSON"),
         ('{"a": -Infinity}', "-Infinity is no number of JSON"),
         ('{"a": -1e999}', "the number -1e999 is too large"),
