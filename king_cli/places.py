@@ -72,10 +72,22 @@ def is_played_here(settings: Settings) -> bool:
 
 
 def vault_url(settings: Settings) -> str:
-    """Where the secrets are."""
-    from league.store import vault_url_beside
+    """Where the secrets are.
 
-    return vault_url_beside(settings.database_url, settings.data_dir)
+    Raises:
+        UsageError: KING_VAULT_URL is no database URL.
+    """
+    from league.errors import LeagueError
+    from league.store import vault_url_beside
+    from league.store.database import parse_url
+
+    if not settings.vault_url:
+        return vault_url_beside(settings.database_url, settings.data_dir)
+    try:
+        parse_url(settings.vault_url)
+    except LeagueError as error:
+        raise UsageError(str(error).replace("KING_DATABASE_URL", "KING_VAULT_URL", 1)) from None
+    return settings.vault_url
 
 
 def redis_url(settings: Settings) -> str:

@@ -31,6 +31,10 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="KING_", env_ignore_empty=True, frozen=True)
 
     database_url: str = Field(default="", description="Where the store is; default: an SQLite file in the data folder.")
+    vault_url: str = Field(
+        default="",
+        description="Where the secrets of seasons are; default: a file beside the store, or in the data folder.",
+    )
     redis_url: str = Field(default="", description="Redis or Valkey; default: one that is started along with the rest.")
     data_dir: Path = Field(default=Path(".king"), description="The data folder.")
     referee: str = Field(
