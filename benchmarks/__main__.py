@@ -30,6 +30,18 @@ def _decisions() -> dict[str, float]:
     return decisions(())
 
 
+def _two_referees() -> dict[str, float]:
+    from benchmarks.two_referees import main as two_referees
+
+    return two_referees(())
+
+
+def _table_cost() -> dict[str, float]:
+    from benchmarks.table_cost import main as table_cost
+
+    return table_cost(())
+
+
 def _pages() -> dict[str, float]:
     from benchmarks.pages import main as pages
 
@@ -37,7 +49,13 @@ def _pages() -> dict[str, float]:
 
 
 PARTS: Mapping[str, Callable[[], dict[str, float]]] = MappingProxyType(
-    {"engine": _engine, "decisions": _decisions, "pages": _pages}
+    {
+        "engine": _engine,
+        "decisions": _decisions,
+        "table_cost": _table_cost,
+        "two_referees": _two_referees,
+        "pages": _pages,
+    }
 )
 
 

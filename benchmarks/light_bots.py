@@ -51,6 +51,7 @@ class Scene:
         most_connected: the most at once.
         most_tables: the most at once.
         decisions: answers given.
+        frames: in how many frames they were asked for.
         results: tables over.
         faults: all of them.
         voids: why sittings are void.
@@ -63,6 +64,7 @@ class Scene:
     most_connected: int = 0
     most_tables: int = 0
     decisions: int = 0
+    frames: int = 0
     results: int = 0
     faults: list[FaultSeen] = field(default_factory=list)
     voids: list[str] = field(default_factory=list)
@@ -124,17 +126,17 @@ async def dialled(address: str) -> AsyncIterator[BotCall]:
             call.cancel()
 
 
-async def introduce(call: BotCall, token: str) -> None:
+async def introduce(call: BotCall, token: str, table_limit: int = 256) -> None:
     """Say hello, and that the bot is warm."""
-    hello = pb.Hello(protocol_version=1, token=token, name="light", version="1", table_limit=256)
+    hello = pb.Hello(protocol_version=1, token=token, name="light", version="1", table_limit=table_limit)
     messages = [pb.BotMessage(hello=hello), pb.BotMessage(ready=pb.Ready())]
     await call.write(pb.PlayRequest(messages=messages).SerializeToString())
 
 
-async def play_bot(address: str, token: str, scene: Scene) -> None:
+async def play_bot(address: str, token: str, scene: Scene, table_limit: int = 256) -> None:
     """Play until the referee closes the stream."""
     async with dialled(address) as call:
-        await introduce(call, token)
+        await introduce(call, token, table_limit)
         connected = False
         try:
             while isinstance(frame := await call.read(), bytes):
@@ -145,6 +147,7 @@ async def play_bot(address: str, token: str, scene: Scene) -> None:
                 if asked:
                     await scene.gate.wait()
                     scene.decisions += len(asked)
+                    scene.frames += 1
                     answers = [pb.BotMessage(choice=pb.Choice(request_id=one.request_id, index=0)) for one in asked]
                     await call.write(pb.PlayRequest(messages=answers).SerializeToString())
         finally:
@@ -152,7 +155,7 @@ async def play_bot(address: str, token: str, scene: Scene) -> None:
                 scene.count(connected=-1)
 
 
-async def play_lightly(address: str, plan: SittingPlan, scene: Scene) -> None:
+async def play_lightly(address: str, plan: SittingPlan, scene: Scene, *, table_limit: int = 256) -> None:
     """Have a sitting played by tasks; what comes of it is told to `scene`.
 
     Raises:
@@ -163,7 +166,7 @@ async def play_lightly(address: str, plan: SittingPlan, scene: Scene) -> None:
         async with run_sitting(address, plan, control_key=CONTROL_KEY) as call:
             async for event in call.events():
                 if isinstance(event, StartProcess):
-                    bots.append(asyncio.create_task(_run_bot(address, event, call, scene)))
+                    bots.append(asyncio.create_task(_run_bot(address, event, call, scene, table_limit)))
                     await call.process_started(event.process)
                 elif isinstance(event, CpuWaitWanted):
                     await call.cpu_wait(event.process, 0, wanted=True)
@@ -188,9 +191,9 @@ def _note(event: SittingEvent, scene: Scene, *, live: bool) -> None:
         scene.voids.append(event.void_reason)
 
 
-async def _run_bot(address: str, start: StartProcess, call: SittingCall, scene: Scene) -> None:
+async def _run_bot(address: str, start: StartProcess, call: SittingCall, scene: Scene, table_limit: int) -> None:
     try:
-        await play_bot(address, start.token, scene)
+        await play_bot(address, start.token, scene, table_limit)
     except grpc.aio.AioRpcError as error:
         await call.process_exited(start.process, exit_status=1, detail=f"{error.code().name}: {error.details()}")
     else:

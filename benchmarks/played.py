@@ -57,13 +57,20 @@ def season_course(bots: int = 8) -> Course:
 class Played:
     """What came of a sitting: from its first table's beginning to its last record, which the worker has by then.
 
-    `frames` were handed over with requests; `referee_cpu_s` is from before its processes were asked for.
+    `frames` were handed over with requests; `referee_cpu_s` is from before its processes were asked for. Both times are
+    of the monotonic clock.
     """
 
     decisions: int
     frames: float
-    seconds: float
+    began_s: float
+    ended_s: float
     referee_cpu_s: float
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+        return self.ended_s - self.began_s
 
     @property
     def decisions_a_second(self) -> float:
@@ -153,7 +160,7 @@ async def play_course(
     if kept.faults or show.began_s is None:
         raise RuntimeError(f"a bot failed: {kept.faults}")
     decisions, frames = _counted(kept.records)
-    return Played(decisions=decisions, frames=frames, seconds=kept.last_s - show.began_s, referee_cpu_s=cpu_s)
+    return Played(decisions=decisions, frames=frames, began_s=show.began_s, ended_s=kept.last_s, referee_cpu_s=cpu_s)
 
 
 def _counted(records: Sequence[bytes]) -> tuple[int, float]:
