@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from referee import dealing
@@ -56,8 +57,13 @@ class Decision(NamedTuple):
     def taken(self) -> Taken:
         """Return it as records have it."""
         if self.timing is None:
-            return Taken(by=self.by)
-        return Taken(by=self.by, ms=self.timing.ms, asked_with=self.timing.asked_with)
+            return _taken(self.by, None, None)
+        return _taken(self.by, self.timing.ms, self.timing.asked_with)
+
+
+@lru_cache(maxsize=4096)
+def _taken(by: By, ms: int | None, asked_with: int | None) -> Taken:
+    return Taken(by=by, ms=ms, asked_with=asked_with)
 
 
 @dataclass(slots=True)

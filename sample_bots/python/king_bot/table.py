@@ -73,16 +73,20 @@ class Deal:
     def on_action(self, seat: int, action: Action, by: ActionBy) -> None:
         """A seat did something."""
         if action.kind is ActionKind.PLAY and action.card is not None:
-            self._on_play(seat, action.card)
+            self.on_play(seat, action.card)
         else:
             self.said.append(Said(seat, action, by))
 
-    def _on_play(self, seat: int, card: Card) -> None:
-        if self.trick is None:
-            self.trick = Trick(self.trick_number)
-        elif card.suit != self.trick.led:
-            self.voids[seat].add(self.trick.led)
-        self.trick.plays.append(Played(seat, card))
+    def on_play(self, seat: int, card: Card) -> None:
+        """A seat played a card."""
+        trick = self.trick
+        if trick is None:
+            trick = self.trick = Trick(self.trick_number)
+        else:
+            led = trick.led
+            if card.suit != led:
+                self.voids[seat].add(led)
+        trick.plays.append(Played(seat, card))
         bit = 1 << card
         self.fallen |= bit
         self.played_by[seat] |= bit

@@ -5,8 +5,7 @@ Owns the translation, message by message. Opens no connection and takes no decis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from king.v1 import arena_pb2 as pb
@@ -66,16 +65,19 @@ class Tables:
             table = self.by_number.get(message.table)
             if table is None:
                 raise ValueError(f"the referee sent {kind} for table {message.table}, which has not started")
-            if kind == "request":
-                with _contradictions(kind, message.table):
-                    asked.append(_asked(table, message.request))
-            elif kind == "table_end":
+            if kind == "table_end":
                 self._on_table_end(message.table, table, message.table_end)
-            else:
-                with _contradictions(kind, message.table):
+                continue
+            try:
+                if kind == "request":
+                    asked.append(_asked(table, message.request))
+                else:
                     _EVENTS[kind](table, message)
-                if kind == "deal_end":
-                    self._deal_ended(table)
+            except LookupError as error:
+                contradicts = f"for table {message.table}, which contradicts the view: {error!r}"
+                raise ValueError(f"the referee sent {kind} {contradicts}") from error
+            if kind == "deal_end":
+                self._deal_ended(table)
         return asked
 
     def _on_table_start(self, number: int, start: pb.TableStart) -> None:
@@ -100,15 +102,6 @@ class Tables:
         table.on_table_end(end.totals, end.places, forfeits, end.aborted)
         del self.by_number[number]
         self._ended(table)
-
-
-@contextmanager
-def _contradictions(kind: str, table: int) -> Iterator[None]:
-    """Raise what the view has no place for as the ValueError of a message that contradicts it."""
-    try:
-        yield
-    except LookupError as error:
-        raise ValueError(f"the referee sent {kind} for table {table}, which contradicts the view: {error!r}") from error
 
 
 def read_action(action: pb.Action) -> Action:
@@ -141,7 +134,11 @@ def _on_deal_start(table: Table, message: pb.RefereeMessage) -> None:
 
 def _on_action(table: Table, message: pb.RefereeMessage) -> None:
     taken = message.action_taken
-    table.deal.on_action(taken.seat, read_action(taken.action), _BY[taken.by])
+    action = taken.action
+    if action.kind == pb.ACTION_KIND_PLAY:  # nearly all there is
+        table.deal.on_play(taken.seat, CARD_BY_TEXT[action.card])
+    else:
+        table.deal.on_action(taken.seat, read_action(action), _BY[taken.by])
 
 
 def _on_gift(table: Table, message: pb.RefereeMessage) -> None:
