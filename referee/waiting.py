@@ -5,6 +5,7 @@ It only measures. Where the kernel keeps no such statistics the waiting time is 
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 _TASKS = Path("/proc/self/task")
@@ -30,7 +31,11 @@ class OwnWaitMeter:
 
     def _read_threads(self) -> dict[str, int]:
         found = {}
-        for thread in self._tasks.iterdir():
-            _, waited, _ = (thread / "schedstat").read_bytes().split()
-            found[thread.name] = int(waited)
+        for thread in os.listdir(self._tasks):  # noqa: PTH208  # a path's own ways take four times as long, each beat
+            statistics = os.open(f"{self._tasks}/{thread}/schedstat", os.O_RDONLY)
+            try:
+                _, waited, _ = os.read(statistics, 100).split()
+            finally:
+                os.close(statistics)
+            found[thread] = int(waited)
         return found
