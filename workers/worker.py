@@ -1,13 +1,17 @@
 """The RQ worker: takes work from the queue and has each piece done by a process of its own, the horse.
 
-Horses are spawned, since gRPC and fork do not mix, and die with the worker; bots die with their horse. All that RQ
-knows of a job may be lost at any time: the store has the truth, and the sweep queues again.
+Horses are forks of a worker that has loaded all they need and used none of it: to load it takes a second of CPU, and
+gRPC bears a fork only before its first call. They die with the worker, bots die with their horse. All that RQ knows of
+a job may be lost at any time: the store has the truth, and the sweep queues again.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+from importlib import import_module
+from threading import Thread
 from typing import Any
 
 from redis import Redis
@@ -16,7 +20,7 @@ from rq import Queue
 from rq.exceptions import InvalidJobOperation
 from rq.executions import Execution
 from rq.job import Job
-from rq.worker import SpawnWorker
+from rq.worker import SpawnWorker, Worker
 
 from league.store import Store
 from workers import queueing
@@ -31,6 +35,8 @@ STANDING_STILL_LOOKS = 3
 """A horse that is stopped at so many looks in a row is killed."""
 
 _PARENT = "KING_WORKER_PID"
+_USED_BY_JOBS = ("workers.jobs", "league.ratings", "league.collusion", "scipy.special", "scipy.sparse.csgraph")
+"""What jobs import, some of it late."""
 
 
 class ArenaWorker(SpawnWorker):
@@ -40,9 +46,13 @@ class ArenaWorker(SpawnWorker):
     _stood_still = 0
     """At how many looks in a row the horse was stopped by a signal."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        """As in RQ, but that it looks after its horse more often."""
+    def __init__(self, *arguments: Any, busy: Thread | None = None, **options: Any) -> None:
+        """As in RQ, but that it looks after its horse more often.
+
+        `busy` is a thread that imports and starts things for a while: what it holds at a fork nobody would let go.
+        """
         super().__init__(*arguments, **{"job_monitoring_interval": LOOK_EVERY_S, **options})
+        self._busy = busy
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Have a horse do the piece of work; mark it as handed out meanwhile."""
@@ -62,9 +72,12 @@ class ArenaWorker(SpawnWorker):
             queueing.mark_failed(self.connection, piece)
 
     def fork_work_horse(self, job: Job, queue: Queue) -> None:
-        """Spawn the horse; it hears by the environment whose child it must be."""
+        """Fork the horse, or spawn one while a thread is busy; it hears by the environment whose child it must be."""
         os.environ[_PARENT] = str(os.getpid())
-        super().fork_work_horse(job, queue)
+        if self._busy is not None and self._busy.is_alive():
+            super().fork_work_horse(job, queue)
+        else:
+            Worker.fork_work_horse(self, job, queue)
 
     def maintain_heartbeats(self, job: Job, execution: Execution) -> None:
         """Look after the horse: one that a signal has stopped, and nobody lets go on, would be waited for for ever."""
@@ -105,5 +118,14 @@ def run_worker(redis_url: str, settings: WorkerSettings, **work: Any) -> None:
     os.environ.update(settings.to_environment())
     connection = Redis.from_url(redis_url)
     connection.ping()
-    tell_in_background(lambda: Store.open(settings.database_url))
-    ArenaWorker([queueing.work_queue(connection)], connection=connection).work(**work)
+    _load()
+    busy = tell_in_background(lambda: Store.open(settings.database_url))
+    ArenaWorker([queueing.work_queue(connection)], connection=connection, busy=busy).work(**work)
+
+
+def _load() -> None:
+    """Load what jobs need, for all horses at once."""
+    for name in _USED_BY_JOBS:
+        import_module(name)
+    gc.collect()
+    gc.freeze()  # so that horses leave these pages as they are, and shared
