@@ -1,20 +1,26 @@
-"""The event loop that a referee runs on.
+"""How the process of a referee runs: its event loop, and how often it looks for garbage.
 
-Owns the choice alone: uvloop where it is installed, for a frame over gRPC then takes a fifth less CPU; asyncio's own
-elsewhere.
+Owns these choices alone. On uvloop, where it is installed, a frame over gRPC takes a fifth less CPU. What a table keeps
+lives until its record is written and is in no cycle: to look through all of it often took a tenth of the time of
+hundreds of tables.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
+
+GARBAGE_THRESHOLDS: Final = (10_000, 20, 20)
 
 Result = TypeVar("Result")
 
 
 def run_loop(main: Coroutine[Any, Any, Result]) -> Result:
-    """Run `main` to its end, as `asyncio.run` does."""
+    """Run `main` to its end, as `asyncio.run` does, in a process that does nothing else."""
+    gc.freeze()
+    gc.set_threshold(*GARBAGE_THRESHOLDS)
     try:
         import uvloop
     except ImportError:  # not for every system and every Python
