@@ -63,12 +63,22 @@ STREAMS_END_S = 5
 """How long a server that ends waits for streams: a page that a failed test leaves open would hold it for ever."""
 
 
+KEPT_ALIVE_S = 3600
+"""A client of many tests is not to ask over a connection that is just being closed."""
+
+
 @contextmanager
 def serving(app: FastAPI) -> Iterator[str]:
     """The app on a free port of this machine, as its address."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=STREAMS_END_S)
+        config = uvicorn.Config(
+            app,
+            log_level="error",
+            lifespan="off",
+            timeout_graceful_shutdown=STREAMS_END_S,
+            timeout_keep_alive=KEPT_ALIVE_S,
+        )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
