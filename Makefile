@@ -17,7 +17,7 @@ XDIST_SLOW ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help league test bench check lint types imports protocol unit slow format catalogue axe baseline playthroughs clean
+.PHONY: help league test bench check lint types imports protocol unit slow format catalogue axe kustomize baseline playthroughs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -83,6 +83,13 @@ catalogue: $(VENV)/dev ## enter new messages of the dashboard into its catalogue
 
 axe: ## install axe-core with npm, which tests of accessibility use if it is there
 	@cd tests/dashboard/axe && npm install --silent --no-package-lock --no-audit --no-fund
+
+kustomize: build/tools/kustomize ## build kustomize with Go, which tests of k8s/ use if it is there
+
+# In its own module: what it needs is none of ours.
+build/tools/kustomize:
+	@mkdir -p build/tools
+	@GOBIN="$(abspath build/tools)" go install sigs.k8s.io/kustomize/kustomize/v5@v5.8.2
 
 baseline: $(VENV)/dev ## accept today's protocol as the one that may not be broken
 	@cd proto && ../$(BIN)/buf build --output baseline.binpb
