@@ -106,8 +106,9 @@ def read_frame(frame: bytes) -> BotFrame:
         request = pb.PlayRequest.FromString(frame)
     except DecodeError:
         raise FrameError("the bytes are no PlayRequest") from None
-    check_message_count(len(request.messages))
-    return BotFrame([_bot_message(message) for message in request.messages], request.more)
+    messages = request.messages
+    check_message_count(len(messages))
+    return BotFrame([_bot_message(message) for message in messages], request.more)
 
 
 def check_message_count(count: int) -> None:

@@ -115,7 +115,7 @@ class BotProcess:
     @property
     def live(self) -> bool:
         """Whether the process plays, or may come to play."""
-        return self.phase in {Phase.STARTING, Phase.READY}
+        return self.phase is Phase.READY or self.phase is Phase.STARTING
 
     @property
     def remote(self) -> bool:
@@ -289,18 +289,18 @@ class BotProcess:
 
     def answer(self, choice: Choice, now_ns: int) -> OpenRequest | Fault | None:
         """Settle the request that a choice answers; None if the stand-in has settled it."""
-        request = self._in_flight.get(choice.request_id)
+        request_id, index = choice
+        request = self._in_flight.get(request_id)
         if request is None:
-            if choice.request_id in self._by_stand_in or 0 < choice.request_id <= self._first_id:
+            if request_id in self._by_stand_in or 0 < request_id <= self._first_id:
                 return None
-            return faults.unknown_request(request_id=choice.request_id, last_id=self._last_id)
-        if not 0 <= choice.action_index < request.action_count:
-            return faults.illegal_index(
-                request_id=choice.request_id, index=choice.action_index, action_count=request.action_count
-            )
-        del self._in_flight[choice.request_id]
+            return faults.unknown_request(request_id=request_id, last_id=self._last_id)
+        if not 0 <= index < request.action_count:
+            return faults.illegal_index(request_id=request_id, index=index, action_count=request.action_count)
+        del self._in_flight[request_id]
         request.seat.request = None
-        self._forget_ended()
+        if self._ended_seats:
+            self._forget_ended()
         if not self._in_flight:
             self._settle_frame(self.clock.stop(now_ns))
         return request
@@ -332,11 +332,11 @@ class BotProcess:
         """Hand over what is queued, unless a frame of requests is in flight."""
         if self._in_flight or not self._queued_seats:
             return
-        queued, self._queued_seats = self._queued_seats, {}
+        queued, self._queued_seats = list(self._queued_seats), {}
         requests = [seat.request for seat in queued if seat.request is not None]
         if requests:
             self._hand_over(requests, now_ns)
-        self._send(list(queued), now_ns)
+        self._send(queued, now_ns)
 
     # Time
 
@@ -376,10 +376,11 @@ class BotProcess:
 
     def _hand_over(self, requests: list[OpenRequest], now_ns: int) -> None:
         self.clock.hand_over(len(requests), now_ns)
-        self._timing = FrameTiming(len(requests))
+        self._timing = timing = FrameTiming(len(requests))
+        in_flight = self._in_flight
         for request in requests:
-            request.timing = self._timing
-            self._in_flight[request.request_id] = request
+            request.timing = timing
+            in_flight[request.request_id] = request
 
     def _settle_frame(self, taken_ns: int) -> None:
         if self._timing is not None:

@@ -105,7 +105,16 @@ class SittingRun:
 
     def receive(self, process: BotProcess, stream: Stream, frame: bytes) -> None:
         """A frame has come from a bot."""
-        self._charged(process, lambda now_ns: self.sitting.receive(process, stream, frame, now_ns))
+        now_ns = time.monotonic_ns()
+        self._beat(now_ns)
+        try:
+            self.sitting.receive(process, stream, frame, now_ns)
+            self.sitting.end_turn(now_ns)
+        except Exception as error:
+            self._fail(error)
+        if self.sitting.has_events:
+            self.woken.set()
+        process.handled_ns += time.monotonic_ns() - now_ns
 
     def tick(self, now_ns: int, lag_ns: int, waited_ns: int) -> None:
         """Look at the clocks; called by the beat."""
@@ -142,10 +151,13 @@ class SittingRun:
         except ReportError:
             raise
         except Exception as error:
-            self._log.exception("the referee failed; the sitting is void")
-            self.void(f"the referee failed: {type(error).__name__}: {error}", Ending.DROPPED)
+            self._fail(error)
         if self.sitting.has_events:
             self.woken.set()
+
+    def _fail(self, error: Exception) -> None:
+        self._log.exception("the referee failed; the sitting is void")
+        self.void(f"the referee failed: {type(error).__name__}: {error}", Ending.DROPPED)
 
     def _log_event(self, event: SittingEvent) -> None:
         if isinstance(event, FaultSeen):

@@ -229,11 +229,14 @@ class Sitting:
 
     def _hear_choice(self, process: BotProcess, choice: Choice, now_ns: int) -> Fault | None:
         settled = process.answer(choice, now_ns)
-        if isinstance(settled, OpenRequest) and settled.timing is not None:
+        if not isinstance(settled, OpenRequest):
+            return settled
+        if settled.timing is not None:
             table = self._tables[settled.seat.table]
             table.answer(choice.action_index, settled.timing)
-            self._note_end(table)
-        return settled if isinstance(settled, Fault) else None
+            if table.over:
+                self._note_end(table)
+        return None
 
     def _hear_ready(self, process: BotProcess) -> Fault | None:
         was_starting = process.phase is Phase.STARTING
