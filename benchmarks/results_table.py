@@ -1,0 +1,101 @@
+"""The table of what was measured beside what, for the terminal and for docs/performance.md.
+
+Owns which figures are in it, what they are called, and what is asked of them. Measures nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from benchmarks.machine import described
+
+BEGIN: Final = "<!-- written by python -m benchmarks --write-docs -->"
+END: Final = "<!-- to here -->"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a part.
+
+    `key` is its name there, `per` another figure that it is divided by; `unit` and `digits` are for people, `target`
+    is what is asked of it.
+    """
+
+    part: str
+    key: str
+    says: str
+    unit: str = ""
+    digits: int = 2
+    per: str = ""
+    target: str = ""
+
+
+FIGURES: Final = (
+    Figure(
+        "engine",
+        "playouts russian-14",
+        "random playouts of `russian-14`, beside OpenSpiel's `hearts`",
+        "×",
+        per="OpenSpiel hearts",
+        target="3 compiled, 0.7 pure",
+    ),
+    Figure("engine", "verify russian-14", "records verified a second", digits=0, target="1,000 compiled, 150 pure"),
+    Figure(
+        "decisions", "256_ratio", "decisions at 256 tables, beside bare gRPC with the same bytes", "×", target="0.7"
+    ),
+    Figure("decisions", "64_ratio", "the same at 64 tables", "×", target="0.7"),
+    Figure("decisions", "8_ratio", "the same at 8 tables", "×", target="0.7"),
+    Figure("decisions", "season_ratio", "the same at the tables of a season of 8 bots", "×"),
+    Figure("decisions", "1_p50_ratio", "one table: a decision's time, beside bare gRPC", "×", target="at most 1.3"),
+    Figure("two_referees", "matches_ratio", "matches of two referees, beside one", "×", target="1.8"),
+    Figure("two_referees", "cpu_ratio", "their CPU for a decision, beside one", "×", target="0.9 to 1.1"),
+    Figure("table_cost", "last_fifth_ratio", "CPU for a decision at tables 401 to 500, beside 1 to 100", "×"),
+    Figure("decisions", "64_decisions_a_second", "decisions a second at 64 tables", digits=0),
+    Figure("decisions", "cpp_kit_decisions_a_second", "the same with the kit in C++", digits=0),
+    Figure("league_overhead", "ratio_to_king_match", "matches of a league, beside `king match`", "×", target="0.8"),
+    Figure("stored_size", "bytes_per_match", "a stored match", "bytes", digits=0, target="at most 1,536"),
+    Figure("stored_size", "record_bytes", "its record, of that", "bytes", digits=0),
+    Figure("stored_size", "busy_bytes_per_match", "a stored match of slow bots at many tables", "bytes", digits=0),
+)
+
+
+def table_text(found: Mapping[str, Any]) -> str:
+    """The table for a terminal."""
+    lines = [described(found["machine"])]
+    lines += [f"{says:72} {value:>16}  {target}" for says, value, target in _rows(found)]
+    lines += [f"{name} failed: {error}" for name, error in found["failed"].items()]
+    return "\n".join(lines)
+
+
+def markdown(found: Mapping[str, Any]) -> str:
+    """The table for the documents."""
+    form = "its small form" if found["quick"] else "one run"
+    lines = [f"{described(found['machine'])}; {form}:", "", "| what | | asked |", "|---|---|---|"]
+    lines += [f"| {says} | {value} | {target} |" for says, value, target in _rows(found)]
+    lines += [f"| {name} | failed: {error} | |" for name, error in found["failed"].items()]
+    return "\n".join(lines)
+
+
+def write_docs(path: Path, table: str) -> None:
+    """Puts a table between the marks of a document.
+
+    Raises:
+        ValueError: it has no marks.
+    """
+    text = path.read_text(encoding="utf-8")
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise ValueError(f"{path} has no place for the table: write {BEGIN} and {END} where it belongs")
+    path.write_text(f"{before}{begin}\n\n{table}\n\n{end}{after}", encoding="utf-8")
+
+
+def _rows(found: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for figure in FIGURES:
+        of_part = found.get(figure.part, {})
+        if figure.key in of_part and (not figure.per or figure.per in of_part):
+            value = of_part[figure.key] / (of_part[figure.per] if figure.per else 1)
+            yield figure.says, f"{value:,.{figure.digits}f} {figure.unit}".rstrip(), figure.target
