@@ -74,6 +74,9 @@ $(VENV)/bench: $(VENV)/dev
 bench: $(VENV)/bench ## the benchmarks: a table, and build/bench.json
 	@$(BIN)/python -m benchmarks
 
+compiled: $(VENV)/dev ## the engine compiled with mypyc, in build/compiled: PYTHONPATH=build/compiled has it used
+	@$(BIN)/python compile_engine.py
+
 format: $(VENV)/dev ## lay out the code
 	@$(BIN)/ruff check --quiet --fix .
 	@$(BIN)/ruff format --quiet .

@@ -201,7 +201,7 @@ class Platform:
                 http_check(host, port, HEALTH_PATH, encrypted=self.settings.http_cert is not None),
             ),
         ]
-        keys = ("control_key", "vault_url")
+        keys = ("control_key", "vault_url", "bot_pods", "cluster", "cluster_access")
         all_but_http = _environment(resolved, "redis_url", "referee", "lease_seconds", *keys, *store)
         workers = [_king(f"worker-{n}", ["worker"], all_but_http, None) for n in range(1, self.worker_count + 1)]
         return [first, second, workers]
@@ -219,7 +219,9 @@ def _with_socket(referee: str, folder: DataFolder) -> str:
 
 
 def _king(name: str, arguments: list[str], environment: dict[str, str], check: HealthCheck | None) -> Part:
-    return Part(name=name, command=(sys.executable, "-m", "king_cli", *arguments), environment=environment, check=check)
+    # not from the folder it is started in (-P), but from where this process has it, compiled or not
+    command = (sys.executable, "-P", "-m", "king_cli", *arguments)
+    return Part(name=name, command=command, environment=environment, check=check)
 
 
 def _valkey(folder: DataFolder, settings: Settings, listener: Listener) -> Part:

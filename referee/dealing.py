@@ -91,6 +91,9 @@ class _Packs:
         self._variant = variant
         self._found: dict[int, tuple[Card, ...]] = {}
 
+    def __reduce__(self) -> tuple[type["_Packs"], tuple[bytes, Variant]]:
+        return _Packs, (self._seed, self._variant)
+
     def __call__(self, number: int) -> tuple[Card, ...]:
         if number not in self._found:
             self._found[number] = pack(self._seed, number, self._variant)

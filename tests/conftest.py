@@ -26,6 +26,7 @@ LONG = (
     "tests/conformance/test_kit_cpp.py",
     "tests/e2e/test_match.py",
     "tests/dashboard/test_browser.py",
+    "tests/compiled/test_compiled_engine.py",
     "tests/dashboard/test_accessibility.py",
     "tests/e2e/test_open_season.py",
     "tests/api/test_schemathesis.py",

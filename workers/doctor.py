@@ -19,6 +19,7 @@ from pathlib import Path
 
 from league.model import BotSource, SourceKind
 from referee.addresses import is_readable_on_the_way
+from referee.rules.compiled import engine_text
 from workers.addresses import addresses, bots_address, socket_of
 from workers.launcher import LaunchError, Limits
 from workers.manifests import BotProgram
@@ -67,6 +68,7 @@ def examine(referee: str, data_dir: Path, *, plain_http: str = "") -> Iterator[F
         plain_http: where the dashboard listens without encryption, "host:port"; empty: nowhere.
     """
     yield _python()
+    yield Finding("rules engine", State.OK, engine_text())
     yield _bubblewrap()
     try:
         sandbox = detect_sandbox((data_dir,))

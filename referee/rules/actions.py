@@ -96,6 +96,10 @@ class Action:
             to=_integer(form, "to") if "to" in fields else None,
         )
 
+    def __reduce__(self) -> tuple[type["Action"], tuple[object, ...]]:
+        """How it is copied and pickled, compiled too."""
+        return Action, (self.seat, self.kind, self.card, self.contract, self.trump, self.tricks, self.to)
+
     def __str__(self) -> str:
         words = [self.kind.value]
         words += [str(value) for name, value in self.to_json().items() if name not in {"seat", "do"}]

@@ -53,6 +53,7 @@ class Match:
         self._has_events = has_events
         self._totals = (0,) * variant.seats
         self._choices: tuple[Choice, ...] = ()
+        self._has_all_actions = True
 
     @property
     def over(self) -> bool:
@@ -117,7 +118,21 @@ class Match:
         deal = self.deal
         if deal is None or deal.play is None or not deal.play.over:
             raise ValueError("no deal has been played to its end")
+        self._has_all_actions = False
         return tuple(self._end_play(deal, deal.play))
+
+    def __reduce__(self) -> tuple[Callable[..., "Match"], tuple[object, ...]]:
+        """Copies and pickles come about by taking the same actions.
+
+        Raises:
+            TypeError: after `go_on`, for the actions are not known then.
+        """
+        if not self._has_all_actions:
+            raise TypeError("a match that went on without its actions cannot be copied")
+        deals = [*self.deals, *([self.deal] if self.deal else [])]
+        actions = [action for deal in deals for action in deal.actions] if deals else None
+        first_seat = None if self.variant.first_holder is not None else self._first_seat
+        return _replayed, (self.variant, self._packs, first_seat, self._has_events, actions)
 
     def _is_legal(self, deal: Deal, action: Action) -> bool:
         play = deal.play
@@ -243,6 +258,18 @@ class Match:
 
     def _results(self, deals: Sequence[Deal]) -> list[scoring.DealPoints]:
         return [(_contract_id(deal), deal.points or ()) for deal in deals]
+
+
+def _replayed(
+    variant: Variant, packs: Packs, first_seat: int | None, has_events: bool, actions: Sequence[Action] | None
+) -> Match:
+    """Make a match again from its actions; None: it has not begun."""
+    match = Match(variant, packs, first_seat, has_events=has_events)
+    if actions is not None:
+        match.start()
+        for action in actions:
+            match.apply(action)
+    return match
 
 
 def deal_out(

@@ -29,6 +29,7 @@ def test_a_machine_with_sandboxes(sandbox: Sandbox, capsys: pytest.CaptureFixtur
     assert (status, told["ok"]) == (0, True)
     checks = {check["name"]: check for check in told["checks"]}
     assert checks["sandbox"]["state"] == "ok"
+    assert checks["rules engine"]["detail"] in {"pure Python", "compiled"}
     assert checks["Python"]["detail"].startswith("Python 3.")
     assert {"memory limit", "process limit", "CPU shares", "users", "Go", "Rust", "Java", "Node.js", "C++"} <= set(
         checks

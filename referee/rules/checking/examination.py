@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from referee.rules.checking.equality import same
 from referee.rules.shape import MOST_PROBLEMS, Problem, at, shown
 from referee.rules.variant import Variant
 
@@ -31,13 +32,6 @@ class Examination:
         """Add a problem, unless one is known at that place, or enough are known."""
         if len(self.problems) < MOST_PROBLEMS and all(problem.path != path for problem in self.problems):
             self.problems.append(Problem(path, message))
-
-
-def same(expected: object, given: object) -> bool:
-    """Whether two JSON values are the same; a number is not the same as a truth value or a fraction."""
-    if isinstance(expected, list) and isinstance(given, list):
-        return len(expected) == len(given) and all(map(same, expected, given))
-    return type(expected) is type(given) and expected == given
 
 
 def differences(expected: object, given: object, path: str) -> Iterator[Problem]:

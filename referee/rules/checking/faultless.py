@@ -10,7 +10,7 @@ from typing import Final
 
 from referee.rules.actions import Action, ActionKind, By
 from referee.rules.cards import CARDS_BY_TEXT, Card, card_text
-from referee.rules.checking.examination import same
+from referee.rules.checking.equality import same
 from referee.rules.deal import Deal
 from referee.rules.errors import RulesError
 from referee.rules.play import Play
