@@ -35,7 +35,6 @@ from referee.plans import (
 )
 from referee.players import SittingPlayer
 from referee.processes import BotProcess, Ending, Phase, RemotePlayer, Stream
-from referee.rules import record_text
 from referee.seats import OpenRequest, TableSeat
 from referee.showing import Watched
 from referee.table import Deputize, Table
@@ -477,7 +476,7 @@ class Sitting:
             if table.plan.match_id in self._watched:
                 self._show(table, now_ns)
             del self._tables[table.seats[0].table]
-            record = record_text(table.record(self.plan.players))
+            record = table.record_text(self.plan.players)
             self._events.append(TableResult(table.plan.match_id, record.encode()))
 
     def _finish_idle(self, now_ns: int) -> None:

@@ -7,11 +7,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from referee.rules import scoring
-from referee.rules.actions import By
-from referee.rules.cards import card_text
+from referee.rules.actions import MAX_SEATS, Action, ActionKind, By, play_action
+from referee.rules.cards import CARD_COUNT, card_text
 from referee.rules.deal import Deal, Trick
 from referee.rules.errors import RulesError
 from referee.rules.options import Option
@@ -43,6 +43,13 @@ class Taken:
         if self.asked_with is not None:
             form["asked_with"] = self.asked_with
         return form
+
+    @property
+    def text(self) -> str:
+        """The end of an action's JSON that has these fields."""
+        ms = "" if self.ms is None else f',"ms":{self.ms}'
+        asked_with = "" if self.asked_with is None else f',"asked_with":{self.asked_with}'
+        return f',"by":"{self.by}"{ms}{asked_with}}}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,40 +110,90 @@ def match_record(
     `players` are by seat; `taken` has for each deal how each of its actions came about, in order; context fields not
     given are null. `termination` is "normal" for a match that is over and else "unfinished", unless given.
     """
+    about = _About(match_id, players, context, secrets, forfeits, termination, detail)
+    return _match_form(match, about, [deal_record(deal, notes) for deal, notes in _noted(match, taken)])
+
+
+def match_text(
+    match: Match,
+    *,
+    match_id: str,
+    players: Sequence[Player],
+    context: Mapping[str, object],
+    secrets: Secrets,
+    taken: Sequence[Sequence[Taken]],
+    forfeits: Sequence[Forfeit] = (),
+) -> str:
+    """Write a match whose every action has its `taken`, as `record_text` writes its `match_record`.
+
+    No form of each action is made in between, which is most of the work.
+    """
+    about = _About(match_id, players, context, secrets, forfeits, None, "")
+    noted = _noted(match, taken)
+    parts = record_text(_match_form(match, about, [_deal_form(deal, _GAP) for deal, _ in noted])).split(_GAP_TEXT)
+    if len(parts) != len(noted) + 1:  # some other text is the mark of a gap
+        return record_text(_match_form(match, about, [deal_record(deal, notes) for deal, notes in noted]))
+    actions = [_actions_text(deal, notes) for deal, notes in noted]
+    return "".join([part for pair in zip(parts, actions, strict=False) for part in pair]) + parts[-1]
+
+
+class _About(NamedTuple):
+    """What is in a record beside its deals and results."""
+
+    match_id: str
+    players: Sequence[Player]
+    context: Mapping[str, object]
+    secrets: Secrets
+    forfeits: Sequence[Forfeit]
+    termination: str | None
+    detail: str
+
+
+def _noted(match: Match, taken: Sequence[Sequence[Taken]]) -> list[tuple[Deal, Sequence[Taken]]]:
     deals = [*match.deals, *([match.deal] if match.deal else [])]
-    notes = [*taken, *([[]] * (len(deals) - len(taken)))]
+    return list(zip(deals, [*taken, *([()] * (len(deals) - len(taken)))], strict=True))
+
+
+def _match_form(match: Match, about: _About, deals: list[Record]) -> Record:
     variant = match.variant
     return {
         "format": FORMAT,
         "variant": variant.base_id,
         "rules_version": variant.rules_version,
         "options": options_json(variant),
-        "match_id": match_id,
+        "match_id": about.match_id,
         "seats": variant.seats,
-        "players": [{"seat": seat, "bot": by.bot, "version": by.version} for seat, by in enumerate(players)],
-        "context": {name: context.get(name) for name in CONTEXT_FIELDS},
-        **secrets.to_json(),
-        "deals": [deal_record(deal, note) for deal, note in zip(deals, notes, strict=True)],
+        "players": [{"seat": seat, "bot": by.bot, "version": by.version} for seat, by in enumerate(about.players)],
+        "context": {name: about.context.get(name) for name in CONTEXT_FIELDS},
+        **about.secrets.to_json(),
+        "deals": deals,
         "totals": list(match.totals) if match.over else None,
         "places": None if match.places is None else list(match.places),
         "settlement": None if match.settlement is None else list(match.settlement),
         "forfeits": [
             {"seat": one.seat, "kind": one.kind, "deal": one.deal, "action": one.action, "detail": one.detail}
-            for one in forfeits
+            for one in about.forfeits
         ],
-        "termination": {"kind": termination or ("normal" if match.over else "unfinished"), "detail": detail},
+        "termination": {
+            "kind": about.termination or ("normal" if match.over else "unfinished"),
+            "detail": about.detail,
+        },
     }
 
 
 def deal_record(deal: Deal, taken: Sequence[Taken] = ()) -> Record:
     """Write one deal; of a deal in progress, what is not known yet is null."""
     notes = [one.to_json() for one in taken] + [{}] * (len(deal.actions) - len(taken))
+    return _deal_form(deal, [{**action.to_json(), **note} for action, note in zip(deal.actions, notes, strict=True)])
+
+
+def _deal_form(deal: Deal, actions: object) -> Record:
     return {
         "number": deal.number,
         "dealer": deal.dealer,
         "hands": [[card_text(card) for card in cards] for cards in deal.dealt],
         "talon": [card_text(card) for card in deal.talon],
-        "actions": [{**action.to_json(), **note} for action, note in zip(deal.actions, notes, strict=True)],
+        "actions": actions,
         "contract": deal.contract.id if deal.contract else None,
         "declarer": deal.declarer,
         "trump": deal.trump if deal.is_set else None,
@@ -148,6 +205,17 @@ def deal_record(deal: Deal, taken: Sequence[Taken] = ()) -> Record:
         "ended_early": None if deal.points is None else deal.ended_early,
         "made_king": deal.made_king,
     }
+
+
+def _actions_text(deal: Deal, taken: Sequence[Taken]) -> str:
+    return f"[{','.join([_action_text(action) + one.text for action, one in zip(deal.actions, taken, strict=True)])}]"
+
+
+def _action_text(action: Action) -> str:
+    """An action's form as JSON, but for what closes it."""
+    if action.kind is ActionKind.PLAY and action.card is not None:
+        return _PLAY_TEXTS[action.seat][action.card]
+    return _json(action.to_json())[:-1]
 
 
 def trick_record(trick: Trick) -> Record:
@@ -195,7 +263,18 @@ def _option_json(option: Option) -> Record:
 
 def record_text(record: Mapping[str, object]) -> str:
     """Write a record as JSON, a line."""
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
+    return _json(record) + "\n"
+
+
+def _json(form: Mapping[str, object]) -> str:
+    return json.dumps(form, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+_PLAY_TEXTS: Final = tuple(
+    [tuple([_json(play_action(seat, card).to_json())[:-1] for card in range(CARD_COUNT)]) for seat in range(MAX_SEATS)]
+)
+_GAP: Final = "\0"
+_GAP_TEXT: Final = json.dumps(_GAP)
 
 
 def write_record(path: Path, record: Mapping[str, object]) -> None:

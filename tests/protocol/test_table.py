@@ -11,7 +11,7 @@ from referee.clock import TimeControl
 from referee.dealing import deal_seed, stand_in_stream
 from referee.faults import Fault, FaultKind
 from referee.plans import PlayerPlan
-from referee.rules import PRESETS, By, Record, parse_variant
+from referee.rules import PRESETS, By, Record, parse_variant, record_text
 from referee.seats import FrameTiming, TableSeat
 from referee.table import Table
 from referee.verification import verify
@@ -83,6 +83,7 @@ class Scripted:
     def record(self) -> Record:
         """The record, found sound."""
         record = self.table.record(PLAYERS)
+        assert self.table.record_text(PLAYERS) == record_text(record)
         assert [str(problem) for problem in verify(record).problems] == []
         return record
 
@@ -106,6 +107,14 @@ def test_every_preset_is_played_to_a_sound_record(variant: str) -> None:
     table.play_out()
     record = table.record()
     assert record["match_id"] == "match-7-1"
+
+
+def test_name_that_marks_a_gap_is_written_as_any_other() -> None:
+    """What marks where actions are written may be a text of the record too."""
+    table = Scripted("russian-14")
+    table.play_out()
+    players = [PlayerPlan("\0", "\0"), *PLAYERS[1:]]
+    assert table.table.record_text(players) == record_text(table.table.record(players))
 
 
 @pytest.mark.parametrize("variant", PRESETS)
