@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from league.elo import k_factor, updated_ratings
 from league.errors import LeagueError
@@ -31,6 +31,41 @@ from league.sums import pair_points
 from referee.rules import Variant, parse_variant
 
 LOG_BYTES_AT_MOST = 64 * 1024
+
+# Made once: to write a statement costs as much as to run it, and each result needs all of them.
+_STORED = select(matches.c.id).where(
+    matches.c.season_id == bindparam("of_season"),
+    matches.c.board == bindparam("of_board"),
+    matches.c.rotation == bindparam("of_rotation"),
+)
+_NEW_MATCH = insert(matches).returning(matches.c.id)
+_NEW_RECORD = insert(match_records)
+_PLAYER = (entrants.c.season_id == bindparam("of_season")) & (entrants.c.number == bindparam("of_player"))
+_PLAYERS = select(entrants.c.number, entrants.c.live_elo, entrants.c.matches).where(
+    entrants.c.season_id == bindparam("of_season"), entrants.c.number.in_(bindparam("of_players", expanding=True))
+)
+_RATE = update(entrants).where(_PLAYER).values(live_elo=bindparam("elo"), matches=bindparam("count"))
+_NEW_PLAYER = insert(match_players)
+_SITTING = (
+    update(sittings_table)
+    .where(sittings_table.c.id == bindparam("of_sitting"))
+    .values(stored=sittings_table.c.stored + 1)
+)
+_BOARD = (
+    update(boards)
+    .where(boards.c.season_id == bindparam("of_season"), boards.c.number == bindparam("of_board"))
+    .values(stored=boards.c.stored + 1)
+    .returning(boards.c.stored)
+)
+_SEASON = (
+    update(seasons)
+    .where(seasons.c.id == bindparam("of_season"))
+    .values(
+        matches_stored=bindparam("number"),
+        ladder_version=seasons.c.ladder_version + 1,
+        boards_over=seasons.c.boards_over + bindparam("whole"),
+    )
+)
 
 
 class CommitStore:
@@ -67,15 +102,7 @@ class CommitStore:
             if whole:
                 results = _results_of_board(connection, claim.season, result)
                 _add_whole(connection, claim.season, results, variant, number)
-            connection.execute(
-                update(seasons)
-                .where(seasons.c.id == claim.season)
-                .values(
-                    matches_stored=number,
-                    ladder_version=seasons.c.ladder_version + 1,
-                    boards_over=seasons.c.boards_over + int(whole),
-                )
-            )
+            connection.execute(_SEASON, {"of_season": claim.season, "number": number, "whole": int(whole)})
             return True
 
     def record_fault(self, claim: Claim, fault: NewFault) -> bool:
@@ -139,24 +166,24 @@ class CommitStore:
         number: int,
         kept: Kept,
     ) -> None:
-        new = insert(matches).values(
-            match_id=record["match_id"],
-            season_id=claim.season,
-            board=result.board,
-            rotation=result.rotation,
-            number=number,
-            sitting_id=claim.sitting,
-            attempt=claim.attempt,
-            players=list(result.players),
-            scores=list(result.scores),
-            totals=list(record["totals"]),
-            places=list(result.places),
-            forfeits=[forfeit_to_json(forfeit) for forfeit in forfeits_of(record)],
-            deal_points=[[deal.contract, list(deal.points), list(deal.own)] for deal in result.deal_points],
-            ended_at=self._clock(),
-        )
-        row = connection.execute(new.returning(matches.c.id)).scalar_one()
-        connection.execute(insert(match_records).values(match_id=row, layout=kept.layout, sealed=kept.sealed))
+        new = {
+            "match_id": record["match_id"],
+            "season_id": claim.season,
+            "board": result.board,
+            "rotation": result.rotation,
+            "number": number,
+            "sitting_id": claim.sitting,
+            "attempt": claim.attempt,
+            "players": list(result.players),
+            "scores": list(result.scores),
+            "totals": list(record["totals"]),
+            "places": list(result.places),
+            "forfeits": [forfeit_to_json(forfeit) for forfeit in forfeits_of(record)],
+            "deal_points": [[deal.contract, list(deal.points), list(deal.own)] for deal in result.deal_points],
+            "ended_at": self._clock(),
+        }
+        row = connection.execute(_NEW_MATCH, new).scalar_one()
+        connection.execute(_NEW_RECORD, {"match_id": row, "layout": kept.layout, "sealed": kept.sealed})
 
 
 def log_purpose(sitting: int, attempt: int, process: int) -> str:
@@ -213,55 +240,38 @@ def _check_result(claim: Claim, table: TablePlan, record: Mapping[str, Any], res
 
 
 def _is_stored(connection: Connection, season_id: int, result: MatchResult) -> bool:
-    return (
-        connection.scalar(
-            select(matches.c.id).where(
-                matches.c.season_id == season_id,
-                matches.c.board == result.board,
-                matches.c.rotation == result.rotation,
-            )
-        )
-        is not None
-    )
+    place = {"of_season": season_id, "of_board": result.board, "of_rotation": result.rotation}
+    return connection.scalar(_STORED, place) is not None
 
 
 def _rate_live(connection: Connection, season_id: int, result: MatchResult, number: int) -> None:
     """Moves the live ratings of the players, all read before any is written."""
-    of_season = entrants.c.season_id == season_id
-    rows = {
-        row.number: row
-        for row in connection.execute(select(entrants).where(of_season, entrants.c.number.in_(result.players)))
-    }
+    found = connection.execute(_PLAYERS, {"of_season": season_id, "of_players": result.players})
+    rows = {row.number: row for row in found}
     before = [rows[player] for player in result.players]
     after = updated_ratings(
         [row.live_elo for row in before],
         [[points / 2 for points in line] for line in pair_points(result)],
         [k_factor(row.matches) for row in before],
     )
-    for row, rating in zip(before, after, strict=True):
-        connection.execute(
-            update(entrants)
-            .where(of_season, entrants.c.number == row.number)
-            .values(live_elo=rating, matches=row.matches + 1)
-        )
+    both = list(zip(before, after, strict=True))
     connection.execute(
-        insert(match_players),
+        _RATE,
         [
-            {"season_id": season_id, "entrant": row.number, "number": number, "live_elo": rating}
-            for row, rating in zip(before, after, strict=True)
+            {"of_season": season_id, "of_player": row.number, "elo": rating, "count": row.matches + 1}
+            for row, rating in both
         ],
+    )
+    connection.execute(
+        _NEW_PLAYER,
+        [{"season_id": season_id, "entrant": row.number, "number": number, "live_elo": rating} for row, rating in both],
     )
 
 
 def _count(connection: Connection, season: Row[Any], claim: Claim, result: MatchResult) -> bool:
     """Counts a result for its sitting and its board; says whether all rotations of the board are stored now."""
-    connection.execute(
-        update(sittings_table).where(sittings_table.c.id == claim.sitting).values(stored=sittings_table.c.stored + 1)
-    )
-    this_board = (boards.c.season_id == claim.season) & (boards.c.number == result.board)
-    stored = connection.execute(
-        update(boards).where(this_board).values(stored=boards.c.stored + 1).returning(boards.c.stored)
-    ).scalar_one()
+    connection.execute(_SITTING, {"of_sitting": claim.sitting})
+    stored = connection.execute(_BOARD, {"of_season": claim.season, "of_board": result.board}).scalar_one()
     return bool(stored == rotations_of(season))
 
 

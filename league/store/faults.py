@@ -10,11 +10,15 @@ from collections import Counter
 from dataclasses import asdict
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from league.model import Claim, NewFault
 from league.store.ladder_versions import raise_ladder_version
 from league.store.schema import entrants, faults, matches, seasons
+
+_UNCOUNTED = select(faults).where(
+    faults.c.sitting_id == bindparam("of_sitting"), faults.c.attempt == bindparam("of_attempt"), ~faults.c.counted
+)
 
 
 def is_told(connection: Connection, claim: Claim, fault: NewFault) -> bool:
@@ -43,8 +47,7 @@ def count_faults(
     connection: Connection, season_id: int, sitting_id: int, attempt: int, *, match_id: str | None = None
 ) -> None:
     """Counts the faults of an attempt that touched a match, without one all; those counted already stay counted."""
-    of_attempt = (faults.c.sitting_id == sitting_id) & (faults.c.attempt == attempt)
-    rows = connection.execute(select(faults).where(of_attempt, ~faults.c.counted)).all()
+    rows = connection.execute(_UNCOUNTED, {"of_sitting": sitting_id, "of_attempt": attempt}).all()
     counting = [row for row in rows if match_id is None or match_id in row.match_ids]
     if not counting:
         return

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection, Row, Select, bindparam, func, select
 
 from league.errors import LeagueError, NotThereError, Thing
 from league.model import (
@@ -29,6 +29,12 @@ from league.model import (
 )
 from league.store.bots import version_columns, version_from
 from league.store.schema import board_sets, boards, bot_versions, bots, entrants, faults, matches, seasons, sittings
+
+# Made once: with each result all of them are asked, and to write a statement costs as much as to run it.
+_SEASON = select(seasons).where(seasons.c.id == bindparam("of_id"))
+_LOCKED_SEASON = _SEASON.with_for_update()
+_SITTING = select(sittings).where(sittings.c.id == bindparam("of_id"))
+_LOCKED_SITTING = _SITTING.with_for_update()
 
 
 def season_from(row: Row[Any]) -> Season:
@@ -64,8 +70,7 @@ def season_row(connection: Connection, season_id: int, *, lock: bool = False) ->
 
     Raises LeagueError naming the seasons there are.
     """
-    query = select(seasons).where(seasons.c.id == season_id)
-    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    row = connection.execute(_LOCKED_SEASON if lock else _SEASON, {"of_id": season_id}).one_or_none()
     if row is None:
         raise NotThereError(Thing.SEASON, season_id, f"{season_id}: {known_seasons(connection)}")
     return row
@@ -184,8 +189,7 @@ def sitting_from(row: Row[Any]) -> Sitting:
 
 def sitting_row(connection: Connection, sitting_id: int, *, lock: bool = False) -> Row[Any]:
     """The row of a sitting; LeagueError when there is none. `lock` as in `season_row`."""
-    query = select(sittings).where(sittings.c.id == sitting_id)
-    row = connection.execute(query.with_for_update() if lock else query).one_or_none()
+    row = connection.execute(_LOCKED_SITTING if lock else _SITTING, {"of_id": sitting_id}).one_or_none()
     if row is None:
         raise LeagueError(f"no sitting {sitting_id}: sittings are made when a season starts")
     return row

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, exists, func, select, update
+from sqlalchemy import Connection, Row, bindparam, exists, func, select, update
 
 from league.errors import LeagueError, StaleAttemptError
 from league.model import Claim, ClaimedBot, SeasonKind, SeasonState, Sitting, SittingState, TablePlan
@@ -28,6 +28,12 @@ from league.store.schema import board_sets, boards, matches, seasons, sittings
 from league.store.sealing import deal_secret_of, match_id_of
 from league.store.silence import Silences, end_each
 from league.store.vault import Vault
+
+_LOCKED_SET = (
+    select(board_sets.c.number)
+    .where(board_sets.c.season_id == bindparam("of_season"), board_sets.c.number == bindparam("of_set"))
+    .with_for_update()
+)
 
 
 class SittingStore:
@@ -212,8 +218,7 @@ def locked(connection: Connection, sitting_id: int) -> tuple[Row[Any], Row[Any]]
     """
     place = sitting_row(connection, sitting_id)
     season = season_row(connection, place.season_id, lock=True)
-    this_set = (board_sets.c.season_id == place.season_id) & (board_sets.c.number == place.set_number)
-    connection.execute(select(board_sets.c.number).where(this_set).with_for_update())
+    connection.execute(_LOCKED_SET, {"of_season": place.season_id, "of_set": place.set_number})
     return season, sitting_row(connection, sitting_id, lock=True)
 
 

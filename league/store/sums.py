@@ -7,15 +7,33 @@ ladder without them can be shown too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, select, update
 
 from league.results import MatchResult
 from league.store.schema import contract_sums as contract_table
 from league.store.schema import set_sums as set_table
 from league.sums import ContractSums, SetSums, board_sums, contract_sums
 from referee.rules import Variant
+
+_SUMS = tuple(each.name for each in fields(ContractSums))
+_OF_SEASON = contract_table.c.season_id == bindparam("season")
+_KNOWN = select(contract_table.c.entrant, contract_table.c.contract).where(
+    _OF_SEASON, contract_table.c.entrant.in_(bindparam("of", expanding=True))
+)
+_ADD = (
+    update(contract_table)
+    .where(_OF_SEASON, contract_table.c.entrant == bindparam("of"), contract_table.c.contract == bindparam("in"))
+    .values({name: contract_table.c[name] + bindparam(f"more_{name}") for name in _SUMS})
+)
+_NEW = insert(contract_table).values(
+    season_id=bindparam("season"),
+    entrant=bindparam("of"),
+    contract=bindparam("in"),
+    **{name: bindparam(f"more_{name}") for name in _SUMS},
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,8 +49,7 @@ def add_board(connection: Connection, season_id: int, results: Sequence[MatchRes
     """Adds a board whose rotations are all given."""
     flagged = any(any(result.forfeited) for result in results)
     _add_set_sums(connection, season_id, board_sums(results, variant.forfeit_points), flagged=flagged)
-    for (entrant, contract), part in contract_sums(results).items():
-        _add_contract_sums(connection, season_id, entrant, contract, part)
+    _add_contract_sums(connection, season_id, contract_sums(results))
 
 
 def write_boards(
@@ -131,11 +148,20 @@ def _add_set_sums(connection: Connection, season_id: int, part: SetSums, *, flag
         connection.execute(update(set_table).where(row).values(sums=total.to_bytes()))
 
 
-def _add_contract_sums(connection: Connection, season_id: int, entrant: int, contract: str, part: ContractSums) -> None:
-    table = contract_table.c
-    row = (table.season_id == season_id) & (table.entrant == entrant) & (table.contract == contract)
-    added = {name: table[name] + value for name, value in asdict(part).items()}
-    changed = connection.execute(update(contract_table).where(row).values(added))
-    if changed.rowcount == 0:
-        new = insert(contract_table).values(season_id=season_id, entrant=entrant, contract=contract, **asdict(part))
-        connection.execute(new)
+def _add_contract_sums(connection: Connection, season_id: int, made: Mapping[tuple[int, str], ContractSums]) -> None:
+    """Adds what a board has made by (entrant, contract): some fifty rows, in three statements."""
+    players = {entrant for entrant, _ in made}
+    known = {(row.entrant, row.contract) for row in connection.execute(_KNOWN, {"season": season_id, "of": players})}
+    rows = [
+        ((entrant, contract) in known, _row(season_id, entrant, contract, part))
+        for (entrant, contract), part in made.items()
+    ]
+    for statement, wanted in ((_ADD, True), (_NEW, False)):
+        chosen = [row for is_known, row in rows if is_known is wanted]
+        if chosen:
+            connection.execute(statement, chosen)
+
+
+def _row(season_id: int, entrant: int, contract: str, part: ContractSums) -> dict[str, Any]:
+    more = {f"more_{name}": value for name, value in asdict(part).items()}
+    return {"season": season_id, "of": entrant, "in": contract, **more}
