@@ -57,10 +57,15 @@ class RefereeProcess:
 
 
 @asynccontextmanager
-async def running_referee(folder: Path) -> AsyncIterator[RefereeProcess]:
-    """A referee that listens on a socket in `folder`, where its log is too; ended when the context is left."""
+async def running_referee(folder: Path, *, compiled: Path | None = None) -> AsyncIterator[RefereeProcess]:
+    """A referee that listens on a socket in `folder`, where its log is too; ended when the context is left.
+
+    `compiled`: a folder with the compiled engine, which it then uses (see `compile_engine`).
+    """
     address, log = f"unix:{folder}/referee.sock", folder / "referee.log"
     environment = {**os.environ, "KING_CONTROL_KEY": CONTROL_KEY, "NO_COLOR": "1"}
+    if compiled is not None:
+        environment |= {"PYTHONPATH": str(compiled), "PYTHONSAFEPATH": "1"}
     with log.open("wb") as errors:
         process = await asyncio.create_subprocess_exec(
             *(*SHIM, "exec", str(os.getpid())),  # it dies with us, however we end

@@ -3,8 +3,9 @@
 Run as `python -m benchmarks.decisions`. Bots that do next to nothing (`light_process`) play at 1, 8, 64 and 256 tables
 at once, and at as many as a sitting of a season of 8 bots has. Beside them, in the same run and by turns, a bare gRPC
 ping-pong sends the same frames again, bytes ready beforehand (`ping_pong`): the ceiling. For one table the time from
-one question to the next is compared, for more the decisions a second. Then bots written with the kits in Python and
-in C++ play at 64 tables. Owns the comparison only.
+one question to the next is compared, for more the decisions a second. The referee is measured as it is by default and,
+where it can be, compiled. Then bots written with the kits in Python and in C++ play at 64 tables. Owns the comparison
+only.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Final
 
+import compile_engine
 from benchmarks import ping_pong
 from benchmarks.arena import running_referee
 from benchmarks.dialogues import read_times
@@ -38,53 +40,56 @@ KITS: Final = {"python": "python-simple", "cpp": "cpp-simple"}
 
 
 class Compared:
-    """One course in rounds: what the referee and the peer did, by turns."""
+    """One course in rounds: what the referees and the peer did, by turns."""
 
-    def __init__(self, course: Course) -> None:
-        """Before any round."""
+    def __init__(self, course: Course, compiled: Path | None) -> None:
+        """Before any round; `compiled`: a folder with the compiled engine, for a referee that is measured as well."""
         self.course = course
-        self.played: list[Played] = []
-        self.ratios: list[float] = []
+        self.engines = {"": None} if compiled is None else {"": None, "compiled_": compiled}
+        self.played: dict[str, list[Played]] = {engine: [] for engine in self.engines}
+        self.between_us: dict[str, list[float]] = {engine: [] for engine in (*self.engines, "ping_pong_")}
         self.peer: list[float] = []
-        self.between_us: list[float] = []
-        self.peer_between_us: list[float] = []
 
     async def play_round(self, folder: Path, number: int) -> None:
-        """The referee, then the peer, with what was said in the first round."""
-        said, times = folder / "said", folder / f"{number}"
-        times.mkdir()
-        played = await self._play(times)
-        if number == 0:
+        """The referees, then the peer, which says again what was said in the first round."""
+        for engine, compiled in self.engines.items():
+            (times := folder / f"{engine}{number}").mkdir()
+            self.played[engine].append(await self._play(times, compiled))
+            self.between_us[engine] += between_us(times)
+        said = folder / "said"
+        if not said.exists():
             said.mkdir()
-            await self._play(said, keep=True)
+            await self._play(said, None, keep=True)
         (peer := folder / f"peer-{number}").mkdir()
         in_turn = self.course.table_limit == 1
         spent = await asyncio.to_thread(ping_pong.run, said, peer, in_turn=in_turn)
-        rate = sum(sum(each.requests) for each in read_times(said)) / spent["seconds"]
-        self.played.append(played)
-        self.peer.append(rate)
-        self.ratios.append(played.decisions_a_second / rate)
-        self.between_us += between_us(times)
-        self.peer_between_us += between_us(peer)
+        self.peer.append(sum(sum(each.requests) for each in read_times(said)) / spent["seconds"])
+        self.between_us["ping_pong_"] += between_us(peer)
 
-    async def _play(self, folder: Path, *, keep: bool = False) -> Played:
+    async def _play(self, folder: Path, compiled: Path | None, *, keep: bool = False) -> Played:
         with tempfile.TemporaryDirectory(prefix="king-") as name:
-            async with running_referee(Path(name)) as referee:
+            async with running_referee(Path(name), compiled=compiled) as referee:
                 programs = [light_bot(folder, self.course, keep=keep)] * self.course.players
                 return await play_course(self.course, programs, referee)
 
     def figures(self) -> dict[str, float]:
         """The medians, named by the course."""
         found = {
-            "decisions_a_second": median(each.decisions_a_second for each in self.played),
-            "ping_pong_a_second": median(self.peer),
-            "ratio": median(self.ratios),
-            "requests_a_frame": median(each.decisions / each.frames for each in self.played),
-            "referee_cpu_us": median(each.cpu_us for each in self.played),
+            "requests_a_frame": median(each.decisions / each.frames for each in self.played[""]),
+            "ping_pong_decisions_a_second": median(self.peer),
         }
+        for engine, played in self.played.items():
+            rates = [each.decisions_a_second for each in played]
+            found |= {
+                f"{engine}decisions_a_second": median(rates),
+                f"{engine}referee_cpu_us": median(each.cpu_us for each in played),
+                f"{engine}ratio": median(rate / peer for rate, peer in zip(rates, self.peer, strict=True)),
+            }
         if self.course.table_limit == 1:
-            found |= _percentiles(self.between_us, "us") | _percentiles(self.peer_between_us, "ping_pong_us")
-            found["p50_ratio"] = found["p50_us"] / found["p50_ping_pong_us"]
+            for who, between in self.between_us.items():
+                found |= _percentiles(between, who)
+            for engine in self.engines:
+                found[f"{engine}p50_ratio"] = found[f"{engine}p50_us"] / found["ping_pong_p50_us"]
         return {f"{self.course.name}_{name}": value for name, value in found.items()}
 
 
@@ -94,14 +99,14 @@ def between_us(folder: Path) -> list[float]:
     return [(after - before) / 1000 for before, after in pairwise(asked)]
 
 
-def _percentiles(values: Sequence[float], unit: str) -> dict[str, float]:
+def _percentiles(values: Sequence[float], who: str) -> dict[str, float]:
     cuts = quantiles(values, n=100)
-    return {f"p{place}_{unit}": cuts[place - 1] for place in (50, 90, 99)}
+    return {f"{who}p{place}_us": cuts[place - 1] for place in (50, 90, 99)}
 
 
-async def compare(course: Course, rounds: int) -> dict[str, float]:
+async def compare(course: Course, rounds: int, compiled: Path | None = None) -> dict[str, float]:
     """Play a course so often, by turns with the peer."""
-    compared = Compared(course)
+    compared = Compared(course, compiled)
     with tempfile.TemporaryDirectory(prefix="king-") as name:
         for number in range(rounds):
             await compared.play_round(Path(name), number)
@@ -129,11 +134,13 @@ async def _play_once(course: Course, bot: BotProgram) -> Played:
             return await play_course(course, [bot] * SEATS, referee)
 
 
-async def measure(courses: Sequence[str], kits: Sequence[str], rounds: int) -> dict[str, float]:
+async def measure(
+    courses: Sequence[str], kits: Sequence[str], rounds: int, compiled: Path | None = None
+) -> dict[str, float]:
     """All that is wanted, one after the other."""
     found: dict[str, float] = {}
     for name in courses:
-        found |= await compare(COURSES[name], rounds)
+        found |= await compare(COURSES[name], rounds, compiled)
     for language in kits:
         found |= await play_kit(language, rounds)
     return found
@@ -145,9 +152,14 @@ def main(given: Sequence[str] | None = None) -> dict[str, float]:
     parser.add_argument("--courses", default=",".join(COURSES), help="of %(default)s; none: empty")
     parser.add_argument("--kits", default=",".join(KITS), help="of %(default)s; none: empty")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--pure", action="store_true", help="measure no compiled referee, though it can be compiled")
     options = parser.parse_args(given)
     courses, kits = (list(filter(None, text.split(","))) for text in (options.courses, options.kits))
-    measured = asyncio.run(measure(courses, kits, options.rounds))
+    lack = "not wanted" if options.pure else compile_engine.obstacle()
+    if lack is not None:
+        sys.stderr.write(f"no compiled referee is measured: {lack}\n")
+    compiled = compile_engine.compiled() if lack is None else None
+    measured = asyncio.run(measure(courses, kits, options.rounds, compiled))
     for name, value in measured.items():
         sys.stdout.write(f"{name.replace('_', ' '):32} {value:14,.2f}\n")
     return measured
