@@ -15,8 +15,11 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
+from tests.stores import ON_POSTGRESQL, drop_stores
+
 BROWSER_WAIT_MS = 30_000
 _ALL_SLOW = re.compile(r"^pytestmark = .*pytest\.mark\.slow", re.MULTILINE)
+_LEFT_OUT = pytest.StashKey[list[pytest.Item]]()
 REQUIRE_ALL = os.environ.get("KING_REQUIRE_ALL") == "1"
 LONG = (
     "tests/conformance/test_kit_rust.py",
@@ -65,10 +68,30 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests of long files first; else the order stays."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the tests of long files first; else the order stays. On PostgreSQL, leave out what is about SQLite."""
+    if ON_POSTGRESQL:
+        left_out = [item for item in items if item.get_closest_marker("sqlite")]
+        config.hook.pytest_deselected(items=left_out)
+        config.stash[_LEFT_OUT] = left_out
+        items[:] = [item for item in items if item not in left_out]
     ranks = {name: rank for rank, name in enumerate(LONG)}
     items.sort(key=lambda item: ranks.get(item.nodeid.partition("::")[0], len(LONG)))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Name what was left out on PostgreSQL, and why."""
+    for item in config.stash.get(_LEFT_OUT, []):
+        for marker in item.iter_markers("sqlite"):
+            terminalreporter.write_line(f"left out on PostgreSQL: {item.nodeid}: {marker.args[0]}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None]:
+    """What a test kept in PostgreSQL goes with its folder."""
+    folder = getattr(item, "funcargs", {}).get("tmp_path")
+    yield
+    drop_stores(folder)
 
 
 @pytest.hookimpl(wrapper=True)

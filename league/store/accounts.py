@@ -28,6 +28,7 @@ from league.store.audit_log import write_entry
 from league.store.database import Database
 from league.store.schema import bots
 from league.store.tries import Brake, Tries, network_of
+from league.store.turns import Turn, take_turn
 
 SIGN_UPS_AT_MOST = 10
 """So many accounts may be tried to be made from one network within a quarter of an hour."""
@@ -70,6 +71,7 @@ class AccountStore:
 
     def _create(self, name: str, kept: str | None, *, organiser: bool, adopts: bool, by: Actor | None) -> Account:
         with self._database.writing() as connection:
+            take_turn(connection, Turn.ACCOUNTS)
             _require_free(connection, name, adopts=adopts)
             values = {
                 "name": name,
@@ -130,6 +132,7 @@ class AccountStore:
             return self._change(connection, account_id, by, act, organiser=organiser)
 
     def _change(self, connection: Connection, account_id: int, by: Actor, act: Act, **values: bool) -> Account:
+        take_turn(connection, Turn.ACCOUNTS)
         before = account_from(account_row(connection, account_id, lock=True))
         if all(getattr(before, name) == value for name, value in values.items()):
             return before

@@ -72,9 +72,8 @@ class TokenStore:
         with self._database.writing() as connection:
             row = connection.execute(select(api_tokens, accounts.c.name.label("owner")).join(accounts).where(this))
             token = row.one_or_none()
-            if token is None:
+            if token is None or not connection.execute(delete(api_tokens).where(this)).rowcount:
                 raise LeagueError(f"no token {token_id} of this account: it may have been revoked already")
-            connection.execute(delete(api_tokens).where(this))
             details = {"token": token.id, "shown": token.shown, "name": token.name}
             write_entry(connection, self._clock(), by, Act.TOKEN_REVOKED, token.owner, details)
 

@@ -17,6 +17,7 @@ from league.model import BotSource, BotVersion, NewBot, SourceKind
 from league.names import first_alike, label_fault, name_fault, seen_only
 from league.store.database import Database
 from league.store.schema import bot_versions, bots
+from league.store.turns import Turn, take_turn
 
 NAME_LENGTH_AT_MOST = 64
 LANGUAGE_LENGTH_AT_MOST = 32
@@ -81,6 +82,7 @@ class BotStore:
     def _find(self, connection: Connection, bot: NewBot) -> int | None:
         """The id of this version if it is registered already; refuses texts that do not fit, and others' names."""
         _check(bot)
+        take_turn(connection, Turn.BOT_NAMES)
         known = (
             select(bot_versions.c.id)
             .join(bots)

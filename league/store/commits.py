@@ -24,7 +24,7 @@ from league.store.rows import forfeit_to_json, rotations_of, season_row
 from league.store.schema import boards, entrants, match_players, match_records, matches, process_logs, seasons
 from league.store.schema import sittings as sittings_table
 from league.store.sealing import deal_secret_of, seal
-from league.store.sittings import check_held, held, locked
+from league.store.sittings import check_held, locked
 from league.store.sums import add_board
 from league.store.vault import Vault
 from league.sums import pair_points
@@ -114,9 +114,10 @@ class CommitStore:
         """
         entrant = _player(claim, fault.player)
         with self._database.writing() as connection:
+            season, sitting = locked(connection, claim.sitting)
             if is_told(connection, claim, fault):
                 return False
-            held(connection, claim)
+            check_held(claim, season, sitting)
             add_fault(connection, claim, fault, entrant, self._clock())
             return True
 
@@ -134,6 +135,7 @@ class CommitStore:
                 process_logs.c.attempt == claim.attempt,
                 process_logs.c.process == process,
             )
+            locked(connection, claim.sitting)  # or two could find it missing
             if connection.scalar(known) is not None:
                 return False
             connection.execute(

@@ -1,7 +1,8 @@
 """Connections and transactions: the one place that knows how SQLite and PostgreSQL are opened.
 
 Owns the engine. SQLite runs in WAL mode with foreign keys on; every transaction that writes begins IMMEDIATE, since a
-deferred one that reads first is refused when another writer was faster. Holds no queries.
+deferred one that reads first is refused when another writer was faster. PostgreSQL has many writers: they lock the rows
+they decide by (season, set, sitting, remote bots, in this order), or take a turn (`turns.py`). Holds no queries.
 """
 
 from __future__ import annotations
@@ -13,20 +14,29 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import URL, BigInteger, Connection, Dialect, Engine, create_engine, event
+from sqlalchemy import URL, BigInteger, Connection, Dialect, Engine, Integer, create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError, ProgrammingError
+from sqlalchemy.exc import ArgumentError, DatabaseError
 from sqlalchemy.types import TypeDecorator
 
 from league.errors import LeagueError, StoreUnusableError
+
+if TYPE_CHECKING:
+    from psycopg import Connection as PsycopgConnection
+    from psycopg.abc import Buffer
 
 BUSY_SECONDS = 30
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WRITES = "king_writes"
 _BACKENDS = frozenset({"sqlite", "postgresql"})
 _RIGHT_URLS = "sqlite:////absolute/path, or postgresql+psycopg://user@host/name, which needs the package psycopg"
+_PASSING = frozenset({"40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03", "25P03"})
+"""What PostgreSQL calls errors that are nobody's fault: deadlock, too many connections, a long wait, a restart."""
+_GIVES_UP = {"lock_timeout": f"{BUSY_SECONDS}s", "idle_in_transaction_session_timeout": "5min"}
+_HEARS = {"tcp_keepalives_idle": 10, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 3}
+_DIALS = {"connect_timeout": 10, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 _SCHEMA_STATES = frozenset({"42P01", "42703"})  # PostgreSQL: undefined table, undefined column
 
 
@@ -114,7 +124,7 @@ class Database:
 
     @contextmanager
     def _connected(self, *, writes: bool) -> Iterator[Connection]:
-        with ExitStack() as opened:
+        with self._explained(), ExitStack() as opened:
             try:
                 connection = opened.enter_context(
                     self.engine.connect().execution_options(**self._options(writes=writes))
@@ -123,12 +133,19 @@ class Database:
             except DatabaseError as error:
                 shown = make_url(self.url).render_as_string()
                 raise StoreUnusableError(f"the database {shown} cannot be used: {error.orig}") from None
-            try:
-                yield connection
-            except (OperationalError, ProgrammingError) as error:
-                if _schema_is_missing(error):
-                    raise self._not_migrated(error) from error
-                raise
+            yield connection
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except DatabaseError as error:
+            if _schema_is_missing(error):
+                raise self._not_migrated(error) from error
+            if error.connection_invalidated or _state_of(error) in _PASSING:
+                shown = make_url(self.url).render_as_string()
+                raise StoreUnusableError(f"the database {shown} cannot be used: {error.orig}") from error
+            raise
 
     def _not_migrated(self, error: DatabaseError) -> StoreUnusableError:
         shown = make_url(self.url).render_as_string()
@@ -140,16 +157,21 @@ class Database:
     def _options(self, *, writes: bool) -> dict[str, Any]:
         if writes or self.engine.dialect.name == "sqlite":
             return {_WRITES: writes}
-        return {_WRITES: writes, "isolation_level": "REPEATABLE READ"}  # else each statement has a view of its own
+        # else each statement has a view of its own
+        return {_WRITES: writes, "isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
     def close(self) -> None:
         """Closes all connections."""
         self.engine.dispose()
 
 
+def _state_of(error: DatabaseError) -> str | None:
+    """What PostgreSQL calls an error; None for one of SQLite, or of the connection."""
+    return getattr(error.orig, "sqlstate", None)
+
+
 def _schema_is_missing(error: DatabaseError) -> bool:
-    state = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "pgcode", None)
-    return state in _SCHEMA_STATES or str(error.orig).startswith(("no such table", "no such column"))
+    return _state_of(error) in _SCHEMA_STATES or str(error.orig).startswith(("no such table", "no such column"))
 
 
 def _prepare_file(file: Path) -> None:
@@ -190,10 +212,37 @@ def _engine(url: str) -> Engine:
 
 def _created_engine(url: str) -> Engine:
     if make_url(url).get_backend_name() != "sqlite":
-        return create_engine(url, pool_pre_ping=True)
+        return _postgresql_engine(url)
     engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
     event.listen(engine, "connect", _on_sqlite_connect)
     event.listen(engine, "begin", _on_sqlite_begin)
+    return engine
+
+
+def _postgresql_engine(url: str) -> Engine:
+    """Connections over which neither side waits for one that is gone: it might hold the lock of a season."""
+    from psycopg.types.string import StrDumperUnknown  # only where PostgreSQL is used
+
+    class WithoutNul(StrDumperUnknown):
+        """Text as PostgreSQL can keep it: it knows no NUL, which somebody may send or ask for."""
+
+        def dump(self, obj: str) -> Buffer | None:
+            """The text, with what stands for a character that cannot be shown in place of NUL."""
+            return super().dump(obj.replace("\0", "\ufffd"))
+
+    def on_connect(connection: PsycopgConnection, record: Any) -> None:
+        del record
+        connection.adapters.register_dumper(str, WithoutNul)
+        settings = ", ".join(
+            f"set_config('{name}', '{value}', false)" for name, value in {**_GIVES_UP, **_HEARS}.items()
+        )
+        connection.execute(f"SELECT {settings}")
+        connection.commit()
+
+    engine = create_engine(url, pool_pre_ping=True, connect_args=_DIALS)
+    # A whole number goes as wide as it is: somebody may ask for an id that no column could hold, and is told of none.
+    engine.dialect.colspecs = {kind: here for kind, here in engine.dialect.colspecs.items() if kind is not Integer}
+    event.listen(engine, "connect", on_connect)
     return engine
 
 

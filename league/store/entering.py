@@ -75,6 +75,7 @@ class EntryStore:
             bot = version_of(connection, version_id)
             if not _may_enter(connection, version_id, owner):
                 raise WrongStateError(f"{bot.name} {bot.version} has not qualified: then it enters a season")
+            season_row(connection, season_id, lock=True)
             known = _has_entered(connection, season_id, version_id)
             entrant = self._enter(season_id, version_id)
             if not known:

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, inspect, text
 
 from league.store.database import Database
 from league.store.rebuilding import rebuild_missing
+from league.store.turns import Turn, take_turn
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -60,6 +61,7 @@ def migrate(database: Database) -> None:
     Several processes may call it at once.
     """
     with database.writing() as connection:
+        take_turn(connection, Turn.SCHEMA)
         if not _has_newest(connection):
             from alembic import command
 

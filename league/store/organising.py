@@ -31,9 +31,11 @@ from league.orders import (
 from league.store.audit_log import write_entry
 from league.store.database import Database
 from league.store.requeueing import requeue, unfinished
+from league.store.rows import season_row
 from league.store.schema import seasons as seasons_table
 from league.store.seasons import SeasonStore
 from league.store.suspending import lift, suspend
+from league.store.turns import Turn, take_turn
 from league.store.vault import Vault
 
 
@@ -82,6 +84,7 @@ class OrganisingStore:
     def create(self, new: NewSeason, versions: Sequence[int] = (), *, by: Actor) -> Season:
         """Makes a season under a name that no other has, and enters bot versions."""
         with self._database.together() as connection:
+            take_turn(connection, Turn.SEASON_NAMES)
             namesake = connection.scalar(select(seasons_table.c.id).where(seasons_table.c.name == new.name).limit(1))
             if namesake is not None:
                 told = f"there is a season {new.name!r} already: its id is {namesake}; choose another name"
@@ -94,7 +97,8 @@ class OrganisingStore:
 
     def enter(self, season_id: int, versions: Sequence[int], *, by: Actor) -> tuple[Entrant, ...]:
         """Enters bot versions; those that have entered already stay as they are."""
-        with self._database.together():
+        with self._database.together() as connection:
+            season_row(connection, season_id, lock=True)
             before = {one.bot.id for one in self._seasons.entrants(season_id)}
             entered = tuple(self._seasons.enter(season_id, version) for version in versions)
             new = [one.label for one in entered if one.bot.id not in before]
@@ -116,7 +120,8 @@ class OrganisingStore:
 
     def end(self, season_id: int, *, void: bool = False, by: Actor) -> Season:
         """Ends a season. Ended, or ending already: nothing happens."""
-        with self._database.together():
+        with self._database.together() as connection:
+            season_row(connection, season_id, lock=True)
             before = self._seasons.get(season_id)
             ended = self._seasons.end(season_id, void=void)
             if (before.state, before.ending) != (ended.state, ended.ending):
@@ -158,7 +163,8 @@ class OrganisingStore:
 
         Raises LeagueError naming the bots there are, or why it cannot be.
         """
-        with self._database.together():
+        with self._database.together() as connection:
+            season_row(connection, season_id, lock=True)
             season = self._seasons.get(season_id)
             entrant = _entrant(self._seasons.entrants(season_id), season, bot)
             if entrant.withdrawn_at is None:
@@ -166,7 +172,8 @@ class OrganisingStore:
                 self._log_bot(by, Act.BOT_WITHDRAWN, season, bot, {})
 
     def _move(self, season_id: int, move: Callable[[int], Season], act: Act, by: Actor) -> Season:
-        with self._database.together():
+        with self._database.together() as connection:
+            season_row(connection, season_id, lock=True)
             before = self._seasons.get(season_id)
             after = move(season_id)
             if before.state != after.state:

@@ -20,8 +20,9 @@ from league.store.audit_log import write_entry
 from league.store.database import Database
 from league.store.presence import NOTE_LASTS
 from league.store.remote_boards import latest_qualifying
-from league.store.remote_bots import RemoteBotStore, remote_from, select_remotes
+from league.store.remote_bots import RemoteBotStore, lock_remote, remote_from, select_remotes
 from league.store.schema import bot_versions, bots, remote_bots
+from league.store.turns import Turn, take_turn
 from league.store.unrated import UnratedStore
 from league.submissions import DAY, Limit, LimitError
 from league.unrated import QUALIFYING_VARIANT, UnratedBoard
@@ -65,6 +66,7 @@ class OwnRemoteStore:
         """
         with self._database.together() as connection:
             self._check_limits(connection, owner)
+            take_turn(connection, Turn.BOT_NAMES)
             _check_version(connection, owner, name, version)
             made = self._registered.register_remote(owner=owner, name=name, version=version, language=language)
             self._unrated.ask_qualifying(made.bot, variant)
@@ -94,6 +96,7 @@ class OwnRemoteStore:
     def revoke(self, version_id: int, owner: str, *, by: Actor) -> None:
         """Has the bot refused from now on. Twice: nothing happens. LeagueError when it is not the owner's."""
         with self._database.together() as connection:
+            lock_remote(connection, version_id)
             remote = self._mine(connection, version_id, owner).remote
             if remote.token_hash is not None:
                 self._registered.revoke_token(version_id)

@@ -83,6 +83,7 @@ class PasswordStore:
         account = self.account_of_link(text)
         kept = self._passwords.hash(checked_password(new, name=account.name))
         with self._database.writing() as connection:
+            account_row(connection, account.id, lock=True)
             row = self._row_of_link(connection, text)  # once more: another may have used it meanwhile
             used = delete(password_links).where(password_links.c.token_hash == digest(text))
             if connection.execute(used).rowcount == 0:

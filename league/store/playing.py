@@ -6,7 +6,7 @@ Owns no table. A version is needed as long as boards are still to be played with
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, select
 
@@ -16,14 +16,18 @@ from league.store.schema import board_sets, boards, entrants, seasons
 from league.store.withdrawals import withdraw
 from league.submissions import WrongStateError
 
+_PLAYED: Final = (SeasonState.RUNNING.value, SeasonState.PAUSED.value)
+
 
 def withdraw_everywhere(connection: Connection, version_id: int, now: datetime) -> None:
     """Withdraws a bot version from every rolling season that is played."""
-    played = seasons.c.rolling & seasons.c.state.in_((SeasonState.RUNNING.value, SeasonState.PAUSED.value))
+    played = seasons.c.rolling & seasons.c.state.in_(_PLAYED)
     query = select(entrants.c.season_id, entrants.c.number).join_from(entrants, seasons)
     mine = query.where(entrants.c.bot_version_id == version_id, entrants.c.withdrawn_at.is_(None), played)
     for row in connection.execute(mine.order_by(entrants.c.season_id)).all():
-        withdraw(connection, season_row(connection, row.season_id, lock=True), row.number, now)
+        season = season_row(connection, row.season_id, lock=True)
+        if season.state in _PLAYED:  # it may just have ended
+            withdraw(connection, season, row.number, now)
 
 
 def check_not_playing(connection: Connection, submission: Row[Any]) -> None:

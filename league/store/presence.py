@@ -28,6 +28,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from league.model import SeasonState, SittingState
 from league.store.database import Database
+from league.store.rows import season_row
 from league.store.schema import remote_bots, seasons, sitting_remotes, sittings
 from league.store.submission_schema import unrated_boards, unrated_remotes
 from league.unrated import UnratedState
@@ -64,36 +65,51 @@ class PresenceStore:
         here = remote_bots.c.bot_version_id.in_(sorted(connected))
         known = remote_bots.c.noted_at > now - NOTE_LASTS
         with self._database.writing() as connection:
+            _lock_all(connection)
             present = {"connected": True, "absent_since": None, "noted_at": now, "seen_at": now}
             connection.execute(update(remote_bots).where(here).values(present))
             # Absent since now, where it was not known to be absent before.
             newly = or_(remote_bots.c.absent_since.is_(None), remote_bots.c.noted_at.is_(None), ~known)
             connection.execute(update(remote_bots).where(~here, newly).values(absent_since=now))
             connection.execute(update(remote_bots).where(~here).values(connected=False, noted_at=now))
-            _note_waiting(connection, now)
+        self._note_waiting(now)
 
     def forget(self) -> None:
         """The referee does not answer: nobody is known to be connected or absent, and no sitting waits."""
         with self._database.writing() as connection:
+            _lock_all(connection)
             known = remote_bots.c.noted_at.is_not(None)
             connection.execute(
                 update(remote_bots).where(known).values(connected=False, absent_since=None, noted_at=None)
             )
-            waiting = sittings.c.waiting_since.is_not(None)
-            connection.execute(update(sittings).where(waiting).values(waiting_since=None))
+        self._set_waiting(sittings.c.waiting_since.is_not(None), None)
+
+    def _note_waiting(self, now: datetime) -> None:
+        """Sittings wait from when they could be played but for a remote bot; those that need not wait forget it."""
+        running = exists().where(seasons.c.id == sittings.c.season_id, seasons.c.state == SeasonState.RUNNING.value)
+        lacks = exists().where(
+            sitting_remotes.c.sitting_id == sittings.c.id,
+            remote_bots.c.bot_version_id == sitting_remotes.c.bot_version_id,
+            ~remote_bots.c.connected,
+        )
+        waits = and_(sittings.c.state == SittingState.PLANNED.value, running, lacks)
+        self._set_waiting(and_(sittings.c.waiting_since.is_(None), waits), now)
+        self._set_waiting(and_(sittings.c.waiting_since.is_not(None), ~waits), None)
+
+    def _set_waiting(self, which: ColumnElement[bool], since: datetime | None) -> None:
+        """Season by season, and apart from the bots: who claims a sitting locks its season, it, and then its bots."""
+        with self._database.reading() as connection:
+            ids = connection.scalars(select(sittings.c.season_id).where(which).distinct()).all()
+        for season_id in ids:
+            with self._database.writing() as connection:
+                season_row(connection, season_id, lock=True)
+                these = and_(sittings.c.season_id == season_id, which)
+                connection.execute(update(sittings).where(these).values(waiting_since=since))
 
 
-def _note_waiting(connection: Connection, now: datetime) -> None:
-    """Sittings wait from when they could be played but for a remote bot; those that need not wait forget it."""
-    running = exists().where(seasons.c.id == sittings.c.season_id, seasons.c.state == SeasonState.RUNNING.value)
-    lacks = exists().where(
-        sitting_remotes.c.sitting_id == sittings.c.id,
-        remote_bots.c.bot_version_id == sitting_remotes.c.bot_version_id,
-        ~remote_bots.c.connected,
-    )
-    waits = and_(sittings.c.state == SittingState.PLANNED.value, running, lacks)
-    connection.execute(update(sittings).where(sittings.c.waiting_since.is_(None), waits).values(waiting_since=now))
-    connection.execute(update(sittings).where(sittings.c.waiting_since.is_not(None), ~waits).values(waiting_since=None))
+def _lock_all(connection: Connection) -> None:
+    """Locks all remote bots, in the order in which those of a sitting are locked."""
+    connection.execute(select(remote_bots.c.bot_version_id).order_by(remote_bots.c.bot_version_id).with_for_update())
 
 
 def keeps_waiting(now: datetime) -> ColumnElement[bool]:

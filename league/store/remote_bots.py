@@ -105,6 +105,12 @@ class RemoteBotStore(BotStore):
             raise _no_remote(version_of(connection, version_id))
 
 
+def lock_remote(connection: Connection, version_id: int) -> None:
+    """Has nobody else change a remote bot, if it is one, before this transaction ends."""
+    this_bot = remote_bots.c.bot_version_id == version_id
+    connection.execute(select(remote_bots.c.bot_version_id).where(this_bot).with_for_update())
+
+
 def select_remotes() -> Select[Any]:
     """Remote bots with their versions."""
     return select(remote_bots, *version_columns()).join_from(remote_bots, bot_versions).join(bots)

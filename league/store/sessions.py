@@ -78,7 +78,8 @@ class SessionStore:
             account = account_from(account_row(connection, account_id, lock=True))
             if account.disabled:
                 raise AccountError(AccountProblem.DISABLED, f"the account {account.name} is disabled by an organiser")
-            connection.execute(delete(sessions).where(sessions.c.expires_at <= now))
+            over = select(sessions.c.token_hash).where(sessions.c.expires_at <= now).with_for_update(skip_locked=True)
+            connection.execute(delete(sessions).where(sessions.c.token_hash.in_(over)))
             begun = {"token_hash": digest(token), "account_id": account_id, "created_at": now}
             expires_at = now + SESSION_IDLE
             connection.execute(insert(sessions).values(**begun, seen_at=now, expires_at=expires_at))

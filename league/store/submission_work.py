@@ -21,6 +21,7 @@ from league.store.leases import Leases
 from league.store.schema import bot_versions, bots
 from league.store.submission_rows import change
 from league.store.submission_schema import submission_logs, submissions
+from league.store.turns import Turn, take_turn
 from league.submissions import (
     ATTEMPTS_AT_MOST,
     WAITING,
@@ -147,6 +148,7 @@ class SubmissionWork:
         """
         with self._database.together() as connection:
             row = self._leases.held_row(connection, claim.submission, claim.attempt)
+            take_turn(connection, Turn.BOT_NAMES)
             _check_name(connection, row.owner, row.bot, ())
             _check_version(connection, row.bot, row.version, row.sha256)
             version = self._register(_new_bot(row))

@@ -12,6 +12,7 @@ from sqlalchemy import delete, insert, select
 
 from league.store.database import Database
 from league.store.submission_schema import surroundings
+from league.store.turns import Turn, take_turn
 from league.surroundings import Surroundings, surroundings_from, surroundings_json
 
 FRESH = timedelta(days=7)
@@ -28,6 +29,7 @@ class SurroundingsStore:
         """Keeps what a machine has, in place of what it had."""
         row = {"host": found.host, "found": surroundings_json(found), "found_at": found.found_at}
         with self._database.writing() as connection:
+            take_turn(connection, Turn.SURROUNDINGS)
             connection.execute(delete(surroundings).where(surroundings.c.host == found.host))
             connection.execute(insert(surroundings).values(row))
 

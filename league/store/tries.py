@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from league.accounts import AccountError, AccountProblem, digest
 from league.store.account_schema import tries
 from league.store.database import Database
+from league.store.turns import Turn, take_turn
 
 WINDOW = timedelta(minutes=15)
 
@@ -63,6 +64,7 @@ class Tries:
             for brake in brakes:
                 _refuse(connection, brake, now, already=brake.at_most)
         with self._database.writing() as connection:
+            take_turn(connection, Turn.TRIES)
             connection.execute(delete(tries).where(tries.c.since <= now - WINDOW))
             for brake in brakes:
                 _add(connection, brake.key, now)
@@ -73,6 +75,7 @@ class Tries:
         try alone, or whoever has one right password could guess at all others without end.
         """
         with self._database.writing() as connection:
+            take_turn(connection, Turn.TRIES)
             connection.execute(delete(tries).where(tries.c.subject.in_([brake.key for brake in brakes])))
             of_shared = tries.c.subject.in_([brake.key for brake in shared]) & (tries.c.tried > 0)
             connection.execute(update(tries).where(of_shared).values(tried=tries.c.tried - 1))

@@ -13,6 +13,7 @@ from sqlalchemy import Column, MetaData, String, Table, insert, select
 from league.errors import LeagueError
 from league.store.database import Database, parse_url
 from league.store.sealing import commitment_of
+from league.store.turns import Turn, take_turn
 
 _metadata = MetaData()
 _secrets = Table(
@@ -46,6 +47,7 @@ class Vault:
         """Opens a vault, made when it is not there; a SQLite file is readable by its owner alone."""
         database = Database(url)
         with database.writing() as connection:
+            take_turn(connection, Turn.SCHEMA)
             _metadata.create_all(connection)
         return cls(database)
 

@@ -1,4 +1,4 @@
-"""Seasons in real SQLite files, and matches for them: whole random ones, or short ones with given scores."""
+"""Seasons in real databases, and matches for them: whole random ones, or short ones with given scores."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from league.model import BotSource, Claim, NewBot, NewSeason, Season, SourceKind, TablePlan
@@ -18,8 +16,10 @@ from league.versions import command_hash
 from referee import dealing
 from referee.random_match import play_at_random
 from referee.rules import Match, Player, Secrets, match_record, parse_variant
+from tests.stores import DATABASE, database_url, migrated_url
 
-DATABASE = "league.sqlite3"
+__all__ = ["DATABASE", "database_url"]
+
 VARIANT = "russian-14"
 BOTS = ("counter", "greedy", "highest", "lowest", "montecarlo", "random")
 
@@ -39,29 +39,12 @@ class Clock:
         self.now += timedelta(seconds=seconds)
 
 
-def database_url(folder: Path) -> str:
-    return f"sqlite:///{folder / DATABASE}"
-
-
 def open_store(folder: Path, clock: Callable[[], datetime] = utc_now, lease: timedelta = LEASE) -> Store:
     """A migrated store of a folder, with its vault."""
-    url = database_url(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    file = folder / DATABASE
-    if not file.exists():
-        file.write_bytes(_migrated_file())
+    url = migrated_url(folder)
     vault = Vault.open(vault_url_beside(url, folder))
     return Store.open(url, vault=vault, lease=lease, clock=clock)
-
-
-@cache
-def _migrated_file() -> bytes:
-    """An empty database of the newest schema, made once."""
-    with TemporaryDirectory() as folder:
-        store = Store.open(database_url(Path(folder)))
-        store.migrate()
-        store.close()
-        return (Path(folder) / DATABASE).read_bytes()
 
 
 def new_bot(name: str, version: str = "1", owner: str = "") -> NewBot:

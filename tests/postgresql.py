@@ -1,0 +1,185 @@
+"""A PostgreSQL of the tests' own, for each process that asks: on a socket in a temporary folder, and ended with it.
+
+Its text is sorted as people sort it, not by code points as SQLite sorts: what relies on that is to show.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from psycopg import Connection
+
+OWNER = "king"
+READY_S = 60
+_SOCKET = "KING_TEST_POSTGRESQL"
+_SETTINGS = {
+    "listen_addresses": "",
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "autovacuum": "off",
+    "jit": "off",
+    "shared_buffers": "32MB",
+    "max_connections": "200",
+    "log_min_messages": "fatal",
+}
+_USERS = ("postgres", "nobody")
+
+
+class PostgreSql:
+    """A server with its databases; the process that made it ends it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it; it is ended with this process, however that ends."""
+        settings = {**_SETTINGS, "unix_socket_directories": str(self.folder)}
+        chosen = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [*_as_its_user("--pdeathsig", "QUIT"), _program("postgres"), "-D", self.folder / "store", *chosen],
+                stdout=log,
+                stderr=log,
+            )
+        self._wait()
+
+    def stop(self) -> None:
+        """End it, and all connections with it."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)
+            self._process.wait()
+            self._process = None
+
+    def remove(self) -> None:
+        """End it, and remove what it kept."""
+        self.stop()
+        shutil.rmtree(self.folder)
+
+    def url(self, name: str) -> str:
+        """The URL of a database, for SQLAlchemy."""
+        return f"postgresql+psycopg://{OWNER}@/{name}?host={self.folder}"
+
+    def has(self, name: str) -> bool:
+        """Whether there is a database of this name."""
+        with self.connect("postgres") as connection:
+            return connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,)).fetchone() is not None
+
+    def create(self, name: str, template: str = "template1") -> None:
+        """Make a database as a copy of another, to which nobody is connected."""
+        self._run("CREATE DATABASE {} TEMPLATE {}", name, template)
+
+    def drop(self, name: str) -> None:
+        """Remove a database, whoever is connected to it."""
+        self._run("DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
+
+    def disconnect(self, name: str) -> None:
+        """Cut all connections to a database."""
+        with self.connect("postgres") as connection:
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
+
+    def connect(self, name: str) -> Connection:
+        """A connection on which every statement is a transaction of its own."""
+        import psycopg  # here, for most tests have no use for it
+
+        return psycopg.connect(host=str(self.folder), user=OWNER, dbname=name, autocommit=True)
+
+    def _run(self, statement: str, *names: str) -> None:
+        from psycopg import sql
+
+        with self.connect("postgres") as connection:
+            connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
+
+    def _wait(self) -> None:
+        from psycopg import OperationalError
+
+        deadline = time.monotonic() + READY_S
+        while True:
+            try:
+                self.connect("postgres").close()
+                return
+            except OperationalError:
+                over = self._process is not None and self._process.poll() is not None
+                if over or time.monotonic() > deadline:
+                    raise AssertionError(f"PostgreSQL did not begin: {(self.folder / 'log').read_text()}") from None
+                time.sleep(0.05)
+
+
+@cache
+def postgresql() -> PostgreSql:
+    """The server of this process, or of the process that started it."""
+    if running := os.environ.get(_SOCKET):
+        return PostgreSql(Path(running))
+    server = PostgreSql(_new_cluster())
+    server.start()
+    os.environ[_SOCKET] = str(server.folder)
+    atexit.register(_end, server, os.getpid())
+    return server
+
+
+def require_postgresql() -> PostgreSql:
+    """The same; the test is skipped, with the reason, where PostgreSQL is not installed."""
+    if _programs() is None:
+        pytest.skip("no PostgreSQL in /usr/lib/postgresql or on the PATH (Debian: apt install postgresql)")
+    return postgresql()
+
+
+def _end(server: PostgreSql, made_by: int) -> None:
+    if os.getpid() == made_by:  # not in a fork
+        server.remove()
+
+
+def _programs() -> Path | None:
+    """The folder of the newest PostgreSQL."""
+    debian = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    found = debian[-1] if debian else shutil.which("initdb")
+    return Path(found).resolve().parent if found else None
+
+
+def _program(name: str) -> Path:
+    programs = _programs()
+    if programs is None:
+        raise AssertionError("PostgreSQL is not installed (Debian: apt install postgresql)")
+    return programs / name
+
+
+def _as_its_user(*options: str) -> list[str]:
+    """The words before a command that have it run as a user who may: PostgreSQL refuses to run as root."""
+    user = _user()
+    groups = ["--reuid", user, "--regid", user, "--clear-groups"] if user else []
+    return ["setpriv", *groups, *options]
+
+
+def _user() -> str:
+    """The user as whom PostgreSQL runs, by number; empty: as who runs the tests."""
+    import pwd
+
+    if os.getuid() != 0:
+        return ""
+    return next(str(entry.pw_uid) for entry in pwd.getpwall() if entry.pw_name in _USERS)
+
+
+def _new_cluster() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="king-pg-"))
+    if user := _user():
+        os.chown(folder, int(user), -1)
+    words = ["--encoding=UTF8", "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en"]
+    quiet = ["--auth=trust", f"--username={OWNER}", "--no-sync", "--no-instructions"]
+    command = [*_as_its_user(), str(_program("initdb")), "-D", str(folder / "store"), *words, *quiet]
+    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    if made.returncode:
+        raise AssertionError(f"initdb: {made.stdout}{made.stderr}")
+    return folder
