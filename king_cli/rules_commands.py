@@ -101,13 +101,12 @@ def verify(
 
 
 def _verify_one(file: Path) -> dict[str, Any]:
-    from referee.rules import Problem, RulesError, parse_record
-    from referee.verification import Verification
-    from referee.verification import verify as verify_record
+    from referee.rules import Problem, RulesError
+    from referee.verification import Verification, verify_text
 
     text = read_record_file(file)
     try:
-        answer = verify_record(parse_record(text))
+        answer = verify_text(text)
     except RulesError as error:
         answer = Verification((Problem("", str(error)),), ())
     return {

@@ -1,8 +1,8 @@
 """Verification of a record: the rules, the secrets, the hands from the seed, and the stand-in's draws.
 
 Owns what needs the streams of `dealing.py`; the rules themselves are checked by `rules/checking`. Whatever JSON comes
-in, the answer is a list of problems, never an exception. Almost every record is right, which is told at a sixth of the
-cost of finding out what is wrong: `verify` asks that first.
+in, the answer is a list of problems, never an exception. Almost every record is right, which is told at a
+sixth of the cost of finding out what is wrong: `verify` and `verify_text` ask that first.
 """
 
 from collections import Counter
@@ -12,8 +12,8 @@ from typing import Any
 
 from referee import dealing
 from referee.faults import OVERRUNS_FORGIVEN
-from referee.rules import By, Match, Problem, Variant, card_text
-from referee.rules.checking import Examination, examine, faultless
+from referee.rules import By, Match, Problem, Variant, card_text, parse_record
+from referee.rules.checking import Examination, examine, faultless, written
 from referee.rules.shape import HEX_DIGITS
 from referee.rules.state import deal_out
 
@@ -33,19 +33,43 @@ def verify(record: object) -> Verification:
     return Verification((), ()) if is_faultless(record) else verify_thoroughly(record)
 
 
+def verify_text(text: str | bytes) -> Verification:
+    """Check everything that a record says, given as JSON.
+
+    Raises:
+        RulesError: if it is not a JSON object in UTF-8.
+    """
+    return Verification((), ()) if is_faultless_text(text) else verify(parse_record(text))
+
+
+def is_faultless_text(text: str | bytes) -> bool:
+    """Whether a text is to the letter what is written of a record that `is_faultless`, told without reading it."""
+    try:
+        outline = written.outline(text.decode() if isinstance(text, bytes) else text)
+    except UnicodeDecodeError:
+        return False
+    match = None if outline is None else _dealt_again(outline.record)
+    return outline is not None and match is not None and written.is_faultless(outline, match)
+
+
 def is_faultless(record: object) -> bool:
     """Whether a record is just what this engine writes of a whole match without a fault, its secrets published.
 
     If so, there is nothing that `verify_thoroughly` would find.
     """
+    match = _dealt_again(record)
+    return match is not None and isinstance(record, dict) and faultless.is_faultless(record, match)
+
+
+def _dealt_again(record: object) -> Match | None:
+    """Return a match, dealt from a record's seed, if all that it says beside its deals is right."""
     variant = faultless.faultless_variant(record)
     if variant is None or not isinstance(record, dict):
-        return False
+        return None
     seed = _agreeing_seed(record)
     if seed is None:
-        return False
-    match = Match(variant, dealing.packs(seed, variant), dealing.first_seat(seed, variant), has_events=False)
-    return faultless.is_faultless(record, match)
+        return None
+    return Match(variant, dealing.packs(seed, variant), dealing.first_seat(seed, variant), has_events=False)
 
 
 def _agreeing_seed(record: dict[str, Any]) -> bytes | None:

@@ -6,11 +6,18 @@ from typing import Any
 
 import pytest
 
-from referee.rules import PRESETS
-from referee.verification import Verification, is_faultless, verify, verify_thoroughly
-from tests.rules.records import QUICK, changed, inside, other_value, places, record_of, without
+from referee.rules import PRESETS, parse_record, record_text
+from referee.verification import (
+    Verification,
+    is_faultless,
+    is_faultless_text,
+    verify,
+    verify_text,
+    verify_thoroughly,
+)
+from tests.rules.records import QUICK, changed, copy_of, inside, other_value, places, record_of, text_of, without
 
-CHANGES = 40
+CHANGES = 16
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -18,6 +25,7 @@ def test_written_records_are_told_quickly(preset: str) -> None:
     """What the engine writes of a match without a fault needs no thorough check, and would pass it."""
     record = record_of(preset, 4)
     assert is_faultless(record)
+    assert is_faultless_text(text_of(preset, 4))
     assert verify_thoroughly(record) == Verification((), ())
 
 
@@ -103,3 +111,79 @@ def test_what_is_missing_is_missed(name: str) -> None:
 def test_what_is_no_record_is_none(record: object) -> None:
     """Whatever JSON comes in, the answer is yes or no."""
     assert not is_faultless(record)
+
+
+def noted(preset: str, seed: int) -> dict[str, Any]:
+    """A record with times and frames, as a league has them."""
+    record, dice = copy_of(record_of(preset, seed)), random.Random(seed)
+    for deal in record["deals"]:
+        for action in deal["actions"]:
+            action |= {"ms": dice.choice([0, 3, 999, 1000, 31_557]), "asked_with": dice.choice([1, 64, 4096])}
+    record["context"] |= {"season": "весна", "started_at": "2026-11-30T10:00:00Z"}
+    return record
+
+
+@pytest.mark.parametrize("preset", QUICK)
+def test_texts_with_times_are_told_quickly(preset: str) -> None:
+    """What a league writes of a match, with times, frames and names in any letters, is right at a glance too."""
+    text = record_text(noted(preset, 6))
+    assert is_faultless_text(text)
+    assert is_faultless_text(text.encode())
+    assert verify_text(text) == Verification((), ())
+
+
+def _other_texts(text: str, dice: random.Random) -> Iterator[str]:
+    """The text with a letter, or a few, left out, put in, doubled or taken from elsewhere."""
+    for _ in range(CHANGES):
+        at, length = dice.randrange(len(text)), dice.choice([1, 1, 2, 5, 40])
+        elsewhere = dice.randrange(len(text))
+        piece = dice.choice(['"', ",", "}", "]", "{", "0", "1", " ", "\n", "S", ',"ms":1', text[elsewhere:][:length]])
+        yield text[:at] + text[at + length :]
+        yield text[:at] + piece + text[at:]
+        yield text[:at] + piece + text[at + len(piece) :]
+
+
+@pytest.mark.parametrize("preset", QUICK)
+def test_no_text_is_passed_unread_in_which_something_is_found(preset: str) -> None:
+    """Whatever is done to a record's text: if it is called right unread, it is JSON in which nothing is found."""
+    text, refused = record_text(noted(preset, 7)), 0
+    for other in _other_texts(text, random.Random(preset)):
+        if is_faultless_text(other):
+            assert verify_thoroughly(parse_record(other)) == Verification((), ()), other
+        else:
+            refused += 1
+    assert refused > CHANGES
+
+
+def _with_deals_hidden(text: str) -> Iterator[str]:
+    """Texts whose real deals are none, beside right ones where they do not count."""
+    start, end = text.index('"deals":['), text.index('],"totals":') + 1
+    deals, tail = text[start:end], text[end:]
+    yield f'{text[:start]}"hidden":{{{deals}{tail.rstrip()[:-1]}}},"deals":[]{tail}'
+    yield f'{text[:start]}{deals},"deals":[]{tail}'
+    yield f'{text[:start]}"deals":[],{deals}{tail}'
+    yield f'{text[:start]}"hidden":[{{{deals}}}],"deals":[]{tail}'
+    yield f"[{text.rstrip()}]"
+    yield f"{text}{text}"
+    yield text.replace('"deals":[', '"deals" :[', 1).replace("7H", "8H", 1)
+    yield text.replace('},{"seat"', '},,{"seat"', 1)
+    yield text.replace('"by":"bot"}', '"by":"bot","ms":01}', 1)
+    yield text.replace('"by":"bot"}', '"by":"bot","ms":-1}', 1)
+    yield text.replace('"by":"bot"}', '"by":"bot","ms":٣}', 1)
+    yield text.replace('"by":"bot"}', '"by":"bot","asked_with":1,"ms":1}', 1)
+    yield text.replace('"by":"bot"}', '"by":"bot","ms":1,"ms":1}', 1)
+
+
+def test_right_deals_in_a_wrong_place_do_not_count() -> None:
+    """Deals within something else, twice, or in a text that is no JSON, are not taken for the record's own."""
+    text = text_of("russian-14", 1)
+    assert is_faultless_text(text)
+    for other in _with_deals_hidden(text):
+        assert other != text
+        assert not is_faultless_text(other)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"deals":[],"totals":[]}', b"\xff", '"deals":[],"totals":'])
+def test_texts_that_are_no_records(text: str | bytes) -> None:
+    """They are left to those who say why."""
+    assert not is_faultless_text(text)

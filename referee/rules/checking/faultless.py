@@ -57,6 +57,11 @@ def is_faultless(record: Record, match: Match) -> bool:
         deal = match.deal
         if deal is None or not isinstance(form, dict) or not _is_deal(match, deal, form):
             return False
+    return is_ending(record, match)
+
+
+def is_ending(record: Record, match: Match) -> bool:
+    """Whether a match is over, and ended as a record says."""
     return (
         match.over
         and same(list(match.totals), record.get("totals"))
@@ -92,7 +97,7 @@ def _is_deal(match: Match, deal: Deal, form: Record) -> bool:
         return False
     place = 0
     while match.deal is deal and deal.play is None:
-        if place == len(actions) or not _is_opening_action(match, actions[place]):
+        if place == len(actions) or not is_opening_action(match, actions[place]):
             return False
         place += 1
     play = deal.play
@@ -105,7 +110,7 @@ def _is_deal(match: Match, deal: Deal, form: Record) -> bool:
     return _is_outcome(deal, form)
 
 
-def _is_opening_action(match: Match, form: object) -> bool:
+def is_opening_action(match: Match, form: object) -> bool:
     """Take an action before the play, if it is legal, and noted as it should be."""
     if not isinstance(form, dict):
         return False
