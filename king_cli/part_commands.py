@@ -65,6 +65,7 @@ def worker() -> None:
     from datetime import timedelta
 
     from king_cli.places import open_league, redis_url, vault_url
+    from king_cli.pods import pod_settings
     from king_cli.reaching import check_redis
     from king_cli.settings import read_settings
     from king_cli.tls_settings import worker_tls
@@ -72,7 +73,7 @@ def worker() -> None:
     from workers.worker_settings import WorkerSettings
 
     settings = read_settings()
-    tls = worker_tls(settings)
+    tls, pods = worker_tls(settings), pod_settings(settings)
     open_league(settings, secrets=True).close()  # an early and clear answer if the store cannot be opened
     check_redis(settings, redis_url(settings))
     run_worker(
@@ -86,6 +87,7 @@ def worker() -> None:
             lease=timedelta(seconds=settings.lease_seconds),
             redis_url=redis_url(settings),
             tls=tls,
+            pods=pods,
         ),
     )
 

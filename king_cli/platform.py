@@ -201,7 +201,7 @@ class Platform:
                 http_check(host, port, HEALTH_PATH, encrypted=self.settings.http_cert is not None),
             ),
         ]
-        keys = ("control_key", "vault_url")
+        keys = ("control_key", "vault_url", "bot_pods", "cluster", "cluster_access")
         all_but_http = _environment(resolved, "redis_url", "referee", "lease_seconds", *keys, *store)
         workers = [_king(f"worker-{n}", ["worker"], all_but_http, None) for n in range(1, self.worker_count + 1)]
         return [first, second, workers]

@@ -19,7 +19,18 @@ SOCKET_PATH_BYTES = 107
 REDIS_SCHEMES = ("redis", "rediss", "unix")
 
 _FILES = frozenset(
-    {"tls_cert", "tls_key", "tls_client_ca", "tls_roots", "worker_cert", "worker_key", "http_cert", "http_key"}
+    {
+        "bot_pods",
+        "cluster_access",
+        "tls_cert",
+        "tls_key",
+        "tls_client_ca",
+        "tls_roots",
+        "worker_cert",
+        "worker_key",
+        "http_cert",
+        "http_key",
+    }
 )
 _SCHEME = "://"
 _REDIS_EXAMPLES = "such as redis://127.0.0.1:6379/0 or unix:///run/valkey.sock"
@@ -63,6 +74,14 @@ class Settings(BaseSettings):
         default=10.0, ge=1, le=600, description="How long a claim of a sitting lasts unrenewed."
     )
 
+    bot_pods: Path | None = Field(
+        default=None, description="Start bots as pods, made after the template in this file; for workers in Kubernetes."
+    )
+    cluster: str = Field(default="https://kubernetes.default.svc", description="The API server of that Kubernetes.")
+    cluster_access: Path = Field(
+        default=Path("/var/run/secrets/kubernetes.io/serviceaccount"),
+        description="The folder with token, ca.crt and namespace that let a worker in there.",
+    )
     api_reads: int = Field(
         default=600, ge=0, le=1_000_000, description="Requests a minute that read, for each address; with a token 3 ×."
     )

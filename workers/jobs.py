@@ -87,7 +87,7 @@ def _stage(settings: WorkerSettings) -> Stage:
     return Stage(
         referee=control_address(settings.referee),
         control_key=settings.control_key,
-        launcher=launcher_for(settings.referee, tls=settings.tls, hidden=(settings.data_dir,)),
+        launcher=launcher_for(settings.referee, tls=settings.tls, hidden=(settings.data_dir,), pods=settings.pods),
         tls=settings.tls,
     )
 

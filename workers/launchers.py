@@ -1,5 +1,7 @@
 """Which backend starts which bot: submitted code goes into a sandbox, the organiser's own bots may run plainly.
 
+In a cluster that is told to, each bot is a pod instead, whoever it is of.
+
 Owns how each reaches the referee: directly, or by a relay where the way is encrypted, or leads out of a sandbox.
 """
 
@@ -18,6 +20,7 @@ from workers.client_tls import PUBLIC_ROOTS, ClientTls
 from workers.launcher import BotProcess, Launcher, LaunchError, Limits, LocalLauncher, Usage
 from workers.relay import Exit, RelayError, relaying
 from workers.sandbox import Sandbox, SandboxError, SandboxLauncher, detect_sandbox
+from workers.worker_settings import PodSettings
 
 
 class MixedLauncher:
@@ -86,7 +89,12 @@ class RelayedProcess:
 
 
 def launcher_for(
-    referee: str, sandbox: Sandbox | None = None, *, tls: ClientTls = PUBLIC_ROOTS, hidden: Sequence[Path] = ()
+    referee: str,
+    sandbox: Sandbox | None = None,
+    *,
+    tls: ClientTls = PUBLIC_ROOTS,
+    hidden: Sequence[Path] = (),
+    pods: PodSettings | None = None,
 ) -> Launcher:
     """The launcher for all bots of this machine.
 
@@ -95,15 +103,27 @@ def launcher_for(
         sandbox: what there is for sandboxes; None: find out when a bot is started that needs one.
         tls: whom relays believe to be the referee.
         hidden: folders that no sandbox may see, if it is to be found out.
+        pods: start all bots as pods, and none on this machine.
     """
     sandboxes, socket, address = _Sandboxes(sandbox, hidden), socket_of(referee), bots_address(referee)
     if address is None:
         return _NoWay(f"{referee} is for workers alone: add where bots dial to KING_REFEREE, such as tls://host:7700")
+    if pods is not None:
+        return _as_pods(address, pods)
     encrypted = door_of(address) in ENCRYPTED
     plain = RelayedLauncher(address, tls, _plain_at) if encrypted else LocalLauncher(address)
     if socket is not None:
         return MixedLauncher(plain, _Sandboxed(sandboxes, socket))
     return MixedLauncher(plain, RelayedLauncher(address, tls, lambda path: _Sandboxed(sandboxes, path)))
+
+
+def _as_pods(address: str, pods: PodSettings) -> Launcher:
+    from workers.pod_launcher import ClusterError, TemplateError, pod_launcher  # here, for few workers are in a cluster
+
+    try:
+        return pod_launcher(address, template=pods.template, cluster=pods.cluster, access=pods.access)
+    except (ClusterError, TemplateError) as error:
+        return _NoWay(str(error))
 
 
 class _NoWay:

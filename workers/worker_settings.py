@@ -17,6 +17,21 @@ _PREFIX = "KING_JOB_"
 
 
 @dataclass(frozen=True, kw_only=True)
+class PodSettings:
+    """How bots are started as pods.
+
+    Attributes:
+        template: the file with the template of their pods.
+        cluster: the address of the cluster's API server.
+        access: the folder with what lets a worker in there.
+    """
+
+    template: Path
+    cluster: str
+    access: Path
+
+
+@dataclass(frozen=True, kw_only=True)
 class WorkerSettings:
     """The surroundings of a job.
 
@@ -29,6 +44,7 @@ class WorkerSettings:
         lease: how long a claim lasts without a sign of life.
         redis_url: where word of tables goes that are watched; empty: nowhere.
         tls: whom it believes to be the referee, and what it shows of itself.
+        pods: how bots are started as pods; None: they are processes of this machine.
     """
 
     database_url: str
@@ -39,6 +55,7 @@ class WorkerSettings:
     lease: timedelta = timedelta(seconds=10)
     redis_url: str = ""
     tls: ClientTls = PUBLIC_ROOTS
+    pods: PodSettings | None = None
 
     def to_environment(self) -> dict[str, str]:
         """The variables from which `from_environment` makes the same settings."""
@@ -53,6 +70,9 @@ class WorkerSettings:
             f"{_PREFIX}TLS_ROOTS": str(self.tls.roots or ""),
             f"{_PREFIX}CERT": str(self.tls.pair.certificate) if self.tls.pair else "",
             f"{_PREFIX}KEY": str(self.tls.pair.key) if self.tls.pair else "",
+            f"{_PREFIX}BOT_PODS": str(self.pods.template) if self.pods else "",
+            f"{_PREFIX}CLUSTER": self.pods.cluster if self.pods else "",
+            f"{_PREFIX}CLUSTER_ACCESS": str(self.pods.access) if self.pods else "",
         }
 
     @classmethod
@@ -71,9 +91,14 @@ class WorkerSettings:
             lease=timedelta(seconds=float(environment[f"{_PREFIX}LEASE_SECONDS"])),
             redis_url=environment[f"{_PREFIX}REDIS_URL"],
             tls=_tls(*(environment[f"{_PREFIX}{name}"] for name in ("TLS_ROOTS", "CERT", "KEY"))),
+            pods=_pods(*(environment[f"{_PREFIX}{name}"] for name in ("BOT_PODS", "CLUSTER", "CLUSTER_ACCESS"))),
         )
 
 
 def _tls(roots: str, certificate: str, key: str) -> ClientTls:
     pair = Pair(certificate=Path(certificate), key=Path(key)) if certificate else None
     return ClientTls(roots=Path(roots) if roots else None, pair=pair)
+
+
+def _pods(template: str, cluster: str, access: str) -> PodSettings | None:
+    return PodSettings(template=Path(template), cluster=cluster, access=Path(access)) if template else None

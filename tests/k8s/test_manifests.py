@@ -28,6 +28,8 @@ from tests.k8s.manifests import (
     selects,
     workloads,
 )
+from tests.k8s.pod_security import violations
+from workers.bot_pods import SCRATCH, SUBMITTED
 from workers.queueing import QUEUE_NAME
 
 pytestmark = pytest.mark.slow
@@ -125,8 +127,12 @@ def test_references_lead_somewhere(name: str) -> None:
         for volume in each.pod["spec"].get("volumes", ()):
             if "persistentVolumeClaim" in volume:
                 assert volume["persistentVolumeClaim"]["claimName"] in claims
+            if "configMap" in volume:
+                assert volume["configMap"]["name"] in maps
             if "secret" in volume:
                 assert volume["secret"]["secretName"] in secrets
+        account = each.pod["spec"].get("serviceAccountName", "default")
+        assert account == "default" or account in of_kind(manifests, "ServiceAccount")
         container = each.container()
         assert all(one["configMapRef"]["name"] in maps for one in container.get("envFrom", ()))
         ports = {port["name"] for port in container.get("ports", ())}
@@ -149,7 +155,7 @@ def test_settings_are_known(name: str) -> None:
     """Every KING_ variable is a setting; secrets come by reference; the dashboard gets none that it must not have."""
     known = {f"KING_{field.upper()}" for field in Settings.model_fields}
     manifests = overlay(name)
-    (settings,) = of_kind(manifests, "ConfigMap").values()
+    (settings,) = (each for name, each in of_kind(manifests, "ConfigMap").items() if name.startswith("king-settings"))
     secret = {"KING_CONTROL_KEY", "KING_REDIS_URL", "KING_DATABASE_URL", "KING_VAULT_URL"}
     assert {key for key in settings["data"] if key.startswith("KING_")} <= known - secret
     assert not of_kind(manifests, "Secret")
@@ -199,6 +205,33 @@ def test_the_ingress_opens_the_bots_service_alone(name: str) -> None:
     assert paths == [(f"/{service.full_name}", "Prefix")]
     orders = next(iter(control_pb2.DESCRIPTOR.services_by_name.values())).full_name
     assert not f"/{orders}".startswith(paths[0][0])
+
+
+def test_bots_pods_are_what_a_cluster_takes() -> None:
+    """The template, filled in, is a valid pod, restricted, with no way to names; it goes where workers look for it."""
+    manifests = overlay("production")
+    (text,) = (
+        each["data"]["bot-pod.json"]
+        for each in of_kind(manifests, "ConfigMap").values()
+        if "bot-pod.json" in each["data"]
+    )
+    pod = json.loads(text)
+    pod["spec"]["containers"][0]["image"] = "i:1"
+    for version in VERSIONS:
+        check(pod, version)
+    assert violations(pod["spec"]) == []
+    assert pod["spec"]["automountServiceAccountToken"] is False
+    assert pod["spec"]["dnsPolicy"] == "None"
+    claims = of_kind(manifests, "PersistentVolumeClaim")
+    named = [each["persistentVolumeClaim"]["claimName"] for each in pod["spec"]["volumes"] if SUBMITTED in each["name"]]
+    assert named
+    assert set(named) <= set(claims)
+    assert {"tmp": SCRATCH}.items() <= {
+        mount["name"]: mount["mountPath"] for mount in pod["spec"]["containers"][0]["volumeMounts"]
+    }.items()
+    worker = next(each for each in workloads(manifests) if each.component == "worker")
+    mounts = {each["name"]: each["mountPath"] for each in worker.container()["volumeMounts"]}
+    assert mounts["submitted"] == f"{mounts['data']}/submitted"
 
 
 def test_gvisor_is_a_component(tmp_path: Path) -> None:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from itertools import product
 
 import pytest
 
-from tests.k8s.manifests import NAMESPACE, OVERLAYS, of_kind, overlay, workloads
+from tests.k8s.manifests import K8S, NAMESPACE, OVERLAYS, of_kind, overlay, workloads
 from tests.k8s.network import Peer, may_talk
 
 pytestmark = pytest.mark.slow
 
-REFEREE, DASHBOARD, QUEUE, STORE, NAMES = 7700, 8000, 6379, 5432, 53
-PORTS = (REFEREE, DASHBOARD, QUEUE, STORE, NAMES, 80, 443)
+REFEREE, DASHBOARD, QUEUE, STORE, NAMES, CLUSTER = 7700, 8000, 6379, 5432, 53, 6443
+PORTS = (REFEREE, DASHBOARD, QUEUE, STORE, NAMES, CLUSTER, 80, 443)
 DNS = Peer("dns", {"k8s-app": "kube-dns"}, "kube-system")
 KEDA = Peer("keda", {"app": "keda-operator"}, "keda")
 STRANGER = Peer("stranger", {"app.kubernetes.io/component": "worker"}, "somebody-else")
 UNKNOWN = Peer("unknown", {"app.kubernetes.io/component": "something"}, NAMESPACE)
 INTERNET = Peer("internet", address="192.0.2.1")
 OUTSIDE = Peer("outside", address="10.1.2.3")
-"""Where the store and the queue of the production overlay are."""
+"""Where the store, the queue and the API server of the production overlay are."""
 
 CONTROLLERS = {
     "one-node": Peer("ingress", {"app.kubernetes.io/name": "traefik"}, "kube-system"),
@@ -37,19 +38,23 @@ EXPECTED = {
     "one-node": COMMON | {(name, "valkey", QUEUE) for name in (*USES_QUEUE, "keda")},
     "production": COMMON
     | {(name, "outside", QUEUE) for name in USES_QUEUE}
-    | {(name, "outside", STORE) for name in ASKS_NAMES},
+    | {(name, "outside", STORE) for name in ASKS_NAMES}
+    | {("worker", "outside", CLUSTER), ("worker", "outside", 443)}
+    | {("bot", "referee", REFEREE)},
 }
 
 
 def peers(name: str) -> list[Peer]:
     """All that could talk: our pods, and who is around."""
     ours = {each.component: Peer(each.component, each.labels, NAMESPACE) for each in workloads(overlay(name))}
-    return [*ours.values(), CONTROLLERS[name], DNS, KEDA, STRANGER, UNKNOWN, INTERNET, OUTSIDE]
+    template = json.loads((K8S / "components/bot-pods/bot-pod.json").read_text(encoding="utf-8"))
+    bot = Peer("bot", template["metadata"]["labels"], NAMESPACE)
+    return [*ours.values(), bot, CONTROLLERS[name], DNS, KEDA, STRANGER, UNKNOWN, INTERNET, OUTSIDE]
 
 
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_who_may_talk_to_whom(name: str) -> None:
-    """What needs to talk can, and nobody else: the referee dials nobody, strangers not us, nobody the world."""
+    """What needs to talk can, and nobody else: bots reach the referee alone, the referee nobody, strangers not us."""
     policies = list(of_kind(overlay(name), "NetworkPolicy").values())
     everybody = peers(name)
     ours = {each.name for each in everybody if each.namespace == NAMESPACE}
