@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
 
@@ -60,6 +61,12 @@ def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
         report.longrepr = f"KING_REQUIRE_ALL=1 and this was skipped: {reason}"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Connections to PostgreSQL that are left open for garbage are as good, or bad, as those to SQLite."""
+    if ON_POSTGRESQL:
+        config.addinivalue_line("filterwarnings", "ignore:<psycopg.Connection object:ResourceWarning")
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Do not even import a file of which all tests are slow where no slow one is asked for."""
     fast_alone = "not slow" in config.option.markexpr
@@ -81,9 +88,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Name what was left out on PostgreSQL, and why."""
-    for item in config.stash.get(_LEFT_OUT, []):
-        for marker in item.iter_markers("sqlite"):
-            terminalreporter.write_line(f"left out on PostgreSQL: {item.nodeid}: {marker.args[0]}")
+    reasons = Counter(
+        (item.nodeid.partition("::")[0], next(item.iter_markers("sqlite")).args[0])
+        for item in config.stash.get(_LEFT_OUT, [])
+    )
+    for (file, reason), count in reasons.items():
+        terminalreporter.write_line(f"left out on PostgreSQL: {count} of {file}: {reason}")
 
 
 @pytest.hookimpl(wrapper=True)

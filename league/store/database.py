@@ -132,7 +132,7 @@ class Database:
                 opened.enter_context(connection.begin())
             except DatabaseError as error:
                 shown = make_url(self.url).render_as_string()
-                raise StoreUnusableError(f"the database {shown} cannot be used: {error.orig}") from None
+                raise StoreUnusableError(f"the database {shown} cannot be used: {_line_of(error)}") from None
             yield connection
 
     @contextmanager
@@ -144,13 +144,13 @@ class Database:
                 raise self._not_migrated(error) from error
             if error.connection_invalidated or _state_of(error) in _PASSING:
                 shown = make_url(self.url).render_as_string()
-                raise StoreUnusableError(f"the database {shown} cannot be used: {error.orig}") from error
+                raise StoreUnusableError(f"the database {shown} cannot be used: {_line_of(error)}") from error
             raise
 
     def _not_migrated(self, error: DatabaseError) -> StoreUnusableError:
         shown = make_url(self.url).render_as_string()
         return StoreUnusableError(
-            f"the database {shown} has not been set up, or not for this version ({error.orig}): "
+            f"the database {shown} has not been set up, or not for this version ({_line_of(error)}): "
             "run `king up` on it, or call Store.migrate"
         )
 
@@ -163,6 +163,11 @@ class Database:
     def close(self) -> None:
         """Closes all connections."""
         self.engine.dispose()
+
+
+def _line_of(error: DatabaseError) -> str:
+    """What the database said, on one line; PostgreSQL shows the query below it."""
+    return str(error.orig).partition("\n")[0]
 
 
 def _state_of(error: DatabaseError) -> str | None:

@@ -22,6 +22,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     """An empty store where the settings point."""
     open_store(tmp_path).close()
     monkeypatch.setenv("KING_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("KING_DATABASE_URL", database_url(tmp_path))
     monkeypatch.setenv("KING_HTTP", "127.0.0.1:8123")
     return Store.open(database_url(tmp_path), passwords=Passwords(memory_kib=8, passes=1))
 
@@ -86,6 +87,7 @@ def test_a_password_may_be_asked_for(
     store.close()
 
 
+@pytest.mark.sqlite("a database of PostgreSQL is taken to be there")
 @pytest.mark.slow
 def test_what_only_looks_makes_no_data_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

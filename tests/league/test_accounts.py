@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,6 +33,7 @@ from league.audit_log import SHELL, Act, Actor, Via
 from league.errors import LeagueError
 from league.store import Store
 from league.store.audit_log import AuditFilter
+from league.store.database import Database
 from tests.league.leagues import DATABASE, Clock, database_url, new_bot
 from tests.league.people import CHEAP, HERE, PASSWORD, refused
 
@@ -373,6 +374,7 @@ def test_what_is_done_together_is_done_or_undone_as_one(arena: Store) -> None:
     assert [account.name for account in arena.accounts.all()] == ["Boris"]
 
 
+@pytest.mark.sqlite("it reads the file of the database")
 def test_no_secret_is_kept_logged_or_shown(
     tmp_path: Path, arena: Store, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -403,5 +405,5 @@ def test_a_form_is_known_by_its_session() -> None:
 
 
 def kept_in(folder: Path, query: str) -> list[str]:
-    with sqlite3.connect(folder / DATABASE) as connection:
-        return [str(row[0]) for row in connection.execute(query)]
+    with closing(Database(database_url(folder))) as database, database.reading() as connection:
+        return [str(row[0]) for row in connection.exec_driver_sql(query)]

@@ -33,7 +33,7 @@ from tests.league.leagues import (
 )
 from tests.league.test_remote_bots import ids, open_season
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.sqlite("PostgreSQL is backed up with pg_dump")]
 
 
 def backed_up(folder: Path, name: str = "backup.tar") -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from king_cli.main import run
-from tests.league.leagues import Clock, open_store
+from tests.league.leagues import Clock, database_url, open_store
 from tests.league.test_own_remotes import qualified, registered
 from tests.league.test_unrated import house
 
@@ -18,6 +18,7 @@ def test_remote_bots_are_listed_with_how_they_qualified(
 ) -> None:
     """Whoever has a qualifying board, with its fault if it has failed; those of the shell have none."""
     monkeypatch.setenv("KING_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("KING_DATABASE_URL", database_url(tmp_path))
     store = open_store(tmp_path, Clock())
     house(store)
     qualified(store, registered(store, "owl"))

@@ -182,6 +182,7 @@ def test_a_database_that_cannot_be_is_an_error_that_says_why(url: str, words: st
         Store.open(url)
 
 
+@pytest.mark.sqlite("it is about the file")
 def test_a_file_that_is_no_database_is_an_error_that_says_so(tmp_path: Path) -> None:
     """One line with the file and the reason, whatever is asked of it."""
     (tmp_path / DATABASE).write_text("this is not a database, it is a text of some length\n" * 50)
@@ -203,7 +204,7 @@ def test_a_database_that_is_not_migrated_is_an_error_that_names_the_remedy(
         with store._database.writing() as connection:
             command.upgrade(_config(connection), revision)
     for call in (store.seasons.all, store.sittings.sweep) if revision is None else (lambda: _read_faults(store),):
-        with pytest.raises(LeagueError, match=r"league\.sqlite3 has not been set up, or not for this.*run `king up`"):
+        with pytest.raises(LeagueError, match=r"the database .* has not been set up, or not for this.*run `king up`"):
             call()
     store.close()
 
@@ -267,7 +268,8 @@ def test_small_matches_can_be_written_out_again(tmp_path: Path) -> None:
             text("SELECT deal_points, sealed FROM matches JOIN match_records r ON r.match_id = id")
         )
         points, sealed = kept.first() or ("", b"")
-        assert json.loads(points)[0][0] == "no_tricks"
+        read = json.loads(points) if isinstance(points, str) else points  # as the driver gives it
+        assert read[0][0] == "no_tricks"
         assert len(sealed) > 3000
     store.migrate()
     assert [(store.results.record(match.match_id), match) for match in store.results.matches(season.id)] == before
