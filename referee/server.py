@@ -104,7 +104,10 @@ class RefereeServer:
         for address in (self.address, *self.more_addresses):
             _check_free(address)
         self._referee = Referee(
-            sitting_limit=self._sitting_limit, deputize=self._deputize, holds_tables=self._holds_tables
+            sitting_limit=self._sitting_limit,
+            deputize=self._deputize,
+            holds_tables=self._holds_tables,
+            soon=asyncio.get_running_loop().call_soon,
         )
         self._server = grpc.aio.server(options=_OPTIONS)
         self._add_services()

@@ -39,14 +39,14 @@ class BotStream:
         """Set when the stream is to be closed."""
         self._writer = writer
         self._frames: deque[bytes] = deque()
-        self._wake = asyncio.Event()
+        self._waiting: asyncio.Future[None] | None = None
 
     def send(self, frame: bytes) -> None:
         """Hand over a frame, to be sent after those before it."""
         if self.closing is None:
             self._frames.append(frame)
             self.unsent_bytes += len(frame)
-            self._wake.set()
+            self._wake()
 
     def close(self, ending: Ending, detail: str) -> None:
         """Close after what was handed over is sent; the first reason stands.
@@ -59,7 +59,12 @@ class BotStream:
                 self._frames.clear()
             self.closing = Closing(ending, detail)
             self.closed.set()
-            self._wake.set()
+            self._wake()
+
+    def _wake(self) -> None:
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and not waiting.done():
+            waiting.set_result(None)
 
     async def write_all(self) -> None:
         """Write what is handed over, until the stream is to be closed and all is written."""
@@ -70,5 +75,5 @@ class BotStream:
                 self.unsent_bytes -= len(frame)
             if self.closing is not None:
                 return
-            self._wake.clear()
-            await self._wake.wait()
+            self._waiting = asyncio.get_running_loop().create_future()
+            await self._waiting
