@@ -24,7 +24,7 @@ from referee.rules import (
     Play,
     Secrets,
     Taken,
-    match_record,
+    match_text,
     parse_variant,
     record_text,
     replay,
@@ -142,15 +142,13 @@ def recorded(variant_id: str, seed: int) -> dict[str, Any]:
 
 
 def records(variant_id: str) -> Work:
-    """Records of finished matches written, as text."""
+    """Records of finished matches written, as the referee does."""
     match = replay(recorded(variant_id, 1)).match
     taken = [[Taken(by=By.BOT, ms=7, asked_with=3)] * len(deal.actions) for deal in match.deals]
     players = [RANDOM_PLAYER] * match.variant.seats
 
     def run(_dice: random.Random) -> int:
-        record_text(
-            match_record(match, match_id="one", players=players, context={}, secrets=Secrets(), taken=taken),
-        )
+        match_text(match, match_id="one", players=players, context={}, secrets=Secrets(), taken=taken)
         return 1
 
     return run

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from referee.rules import scoring
-from referee.rules.actions import Action, ActionKind, play_action, play_actions
-from referee.rules.cards import SUITS, Card, mask_of, parse_card, suit_of
+from referee.rules.actions import MAX_SEATS, Action, ActionKind, play_action, play_actions
+from referee.rules.cards import CARD_COUNT, SUITS, Card, mask_of, parse_card, suit_of
 from referee.rules.deal import Choice, Deal, Trick
 from referee.rules.errors import IllegalAction
 from referee.rules.events import (
@@ -44,6 +44,7 @@ class Match:
         if (first_seat is None) != (variant.first_holder is not None):
             raise ValueError(f"{variant.id}: a first seat is drawn by lot exactly where no card decides it")
         self.variant = variant
+        self.over = False
         self.deal: Deal | None = None
         self.deals: list[Deal] = []
         self.places: tuple[int, ...] | None = None
@@ -54,11 +55,6 @@ class Match:
         self._totals = (0,) * variant.seats
         self._choices: tuple[Choice, ...] = ()
         self._has_all_actions = True
-
-    @property
-    def over(self) -> bool:
-        """Whether the match has ended."""
-        return self.places is not None
 
     @property
     def seat_to_act(self) -> int | None:
@@ -219,7 +215,7 @@ class Match:
         deal.actions.append(action)
         trick = deal.tricks[-1]
         trick.cards.append(action.card)
-        events: list[Event] = [ActionTaken(action)] if self._has_events else []
+        events: list[Event] = [_PLAYED[action.seat][action.card]] if self._has_events else []
         if play.trick:
             return events
         trick.taker = play.last_taker
@@ -246,6 +242,7 @@ class Match:
         if self._goes_on():
             return events + self._begin_deal()
         self.places = scoring.places(scoring.scores(self.variant, self._results(self.deals)))
+        self.over = True
         self.settlement = scoring.settlement(totals) if self.variant.settles else None
         return [*events, MatchEnded(totals, self.places)] if self._has_events else []
 
@@ -320,6 +317,11 @@ def _seven_of_clubs_leads(deal: Deal) -> int:
     seven = parse_card("7C")
     return next(seat for seat, hand in enumerate(deal.hands) if hand >> seven & 1)
 
+
+_PLAYED: Final = tuple(
+    tuple([ActionTaken(play_action(seat, card)) for card in range(CARD_COUNT)]) for seat in range(MAX_SEATS)
+)
+"""What is told of a card that is played, by seat and card."""
 
 LEADER_RULES: Final[Mapping[LeaderRule, Callable[[Deal], int]]] = {
     LeaderRule.ELDEST: _eldest_leads,
