@@ -52,8 +52,19 @@ PARTS: Final[Mapping[str, Part]] = MappingProxyType(
         "two_referees": Part("two_referees", quick=("--rounds", "1", "--tables", "32")),
         "table_cost": Part("table_cost", quick=("--sittings", "1,5", "--tables", "100")),
         "league_overhead": Part("league_overhead", quick=("--boards", "8", "--rounds", "1")),
+        "start_up": Part("start_up", quick=("--rounds", "1")),
         "stored_size": Part("stored_size", quick=("--matches", "280")),
-        "pages": Part("pages", quick=("--matches", "4000", "--bots", "20")),
+        "memory": Part("memory", quick=("--many", "96", "--sittings", "60")),
+        "ratings": Part(
+            "ratings_scale",
+            options=("--matches", "1000", "10000", "100000", "1000000"),
+            quick=("--matches", "1000", "10000"),
+        ),
+        "pages": Part(
+            "pages",
+            options=("--matches", "1000", "10000", "100000", "--seconds", "2"),
+            quick=("--matches", "1000", "--seconds", "0.5"),
+        ),
     }
 )
 

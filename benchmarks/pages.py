@@ -1,12 +1,13 @@
 """How fast the ladder of a large season is served: 200 bots, 100,000 matches, 50 readers who ask again at once.
 
-Run as `python -m benchmarks.pages`; `--matches 4000 --bots 20` for a small one. The season is a real one in a SQLite
-file of a folder that is removed; its matches are drawn and have no records. The dashboard is the real `king dashboard`,
-a process of its own; the readers are this one, on the same processors, each on a connection that stays open. Between
-the rounds the same readers ask for `/health`, an answer of three bytes: the ratio to that, and the CPU time of the
-dashboard (from /proc) and of the readers, say what a page costs on a machine that may be busy. A page is cold when the
-dashboard has it not at hand, but the ladder's numbers; `after a result` is the first reader's wait once a match was
-stored, the ratings made anew. Owns the measurement only.
+Run as `python -m benchmarks.pages`; `--matches 4000 --bots 20` for a small one, several numbers for several seasons.
+The season is a real one in a SQLite file of a folder that is removed; its matches are drawn and have no records. The
+dashboard is the real `king dashboard`, a process of its own; the readers are this one, on the same processors, each on
+a connection that stays open. Between the rounds the same readers ask for `/health`, an answer of three bytes: the
+ratio to that, and the CPU time of the dashboard (from /proc) and of the readers, say what a page costs on a machine
+that may be busy. A page is cold when the dashboard has it not at hand, but the ladder's numbers; `after a result` is
+the first reader's wait once a match was stored, the ratings made anew. Then one reader asks for other pages and for
+operations of the API. Owns the measurement only.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from tests.league.leagues import claimed, short_record
 
 READERS: Final = 50
 ROUNDS: Final = 3
-ROUND_SECONDS: Final = 5.0
 COLD_PAGES: Final = 15
 RESULTS: Final = 7
+ALONE: Final = 20
 STARTS_WITHIN_SECONDS: Final = 60.0
 
 
@@ -88,10 +89,12 @@ async def reader_of(port: int, headers: Mapping[str, str] | None = None) -> Read
     return Reader(await asyncio.open_connection("127.0.0.1", port), headers or {})
 
 
-async def closed_loop(port: int, path: str, status: int, headers: Mapping[str, str] | None = None) -> Served:
+async def closed_loop(
+    port: int, path: str, status: int, seconds: float, headers: Mapping[str, str] | None = None
+) -> Served:
     """Readers who each ask again as soon as they have an answer."""
     readers = [await reader_of(port, headers) for _ in range(READERS)]
-    until = time.monotonic() + ROUND_SECONDS
+    until = time.monotonic() + seconds
     waits: list[float] = []
     sizes: set[int] = set()
 
@@ -106,7 +109,7 @@ async def closed_loop(port: int, path: str, status: int, headers: Mapping[str, s
     await asyncio.gather(*map(read, readers))
     for reader in readers:
         reader.close()
-    return Served.of(waits, max(sizes), ROUND_SECONDS)
+    return Served.of(waits, max(sizes), seconds)
 
 
 async def waits_of(port: int, paths: Sequence[str]) -> list[float]:
@@ -114,8 +117,10 @@ async def waits_of(port: int, paths: Sequence[str]) -> list[float]:
     reader, waits = await reader_of(port), []
     for path in paths:
         began = time.monotonic()
-        await reader.ask(path)
+        status, _head, _body = await reader.ask(path)
         waits.append(1000 * (time.monotonic() - began))
+        if status != 200:
+            raise RuntimeError(f"{path} was answered by {status}")
     reader.close()
     return waits
 
@@ -143,6 +148,7 @@ def dashboard(folder: Path) -> Iterator[Dashboard]:
         "KING_DATA_DIR": str(folder),
         "KING_DATABASE_URL": f"sqlite:///{folder / 'league.sqlite3'}",
         "KING_HTTP": f"127.0.0.1:{port}",
+        "KING_API_READS": "1000000",
     }
     command = [sys.executable, "-c", "from king_cli.entry import main; main()", "dashboard"]
     process = subprocess.Popen(command, env={**os.environ, **settings}, stdout=subprocess.DEVNULL)
@@ -176,7 +182,7 @@ async def after_results(port: int, store: Store, season: Season, path: str) -> l
     return waits
 
 
-async def measured(served: Dashboard, store: Store, season: Season) -> dict[str, float]:
+async def measured(served: Dashboard, store: Store, season: Season, seconds: float) -> dict[str, float]:
     """All figures of a served season."""
     path, port = links.ladder(season.id), served.port
     (first,) = await waits_of(port, [path])
@@ -186,16 +192,16 @@ async def measured(served: Dashboard, store: Store, season: Season) -> dict[str,
     cpu_ms = readers_cpu_ms = 0.0
     for _ in range(ROUNDS):
         began_ms, readers_began = served.cpu_ms(), time.process_time()
-        pages.append(await closed_loop(port, path, 200))
+        pages.append(await closed_loop(port, path, 200, seconds))
         cpu_ms += served.cpu_ms() - began_ms
         readers_cpu_ms += 1000 * (time.process_time() - readers_began)
-        known.append(await closed_loop(port, path, 304, {"If-None-Match": tag}))
-        bare.append(await closed_loop(port, "/health", 200))
+        known.append(await closed_loop(port, path, 304, seconds, {"If-None-Match": tag}))
+        bare.append(await closed_loop(port, "/health", 200, seconds))
     began_ms = served.cpu_ms()
     cold = await waits_of(port, [f"{path}?cold={at}" for at in range(COLD_PAGES)])
     cold_cpu_ms = (served.cpu_ms() - began_ms) / COLD_PAGES
     fresh = await after_results(port, store, season, path)
-    page_count = ROUND_SECONDS * sum(one.per_second for one in pages)
+    page_count = seconds * sum(one.per_second for one in pages)
     typical = sorted(pages, key=lambda one: one.p50_ms)[ROUNDS // 2]
     return {
         "median_ms": typical.p50_ms,
@@ -212,10 +218,24 @@ async def measured(served: Dashboard, store: Store, season: Season) -> dict[str,
         "cold_cpu_ms": cold_cpu_ms,
         "after_a_result_median_ms": median(fresh),
         "first_of_the_process_ms": first,
+        **{f"{name}_ms": median(await waits_of(port, [path] * ALONE)) for name, path in asked_alone(season.id).items()},
     }
 
 
-def run(*, bots: int, match_count: int, set_count: int) -> dict[str, float]:
+def asked_alone(season: int) -> Mapping[str, str]:
+    """What one reader asks for, by name."""
+    api = links.api()
+    return {
+        "health_alone": "/health",
+        "matches_page": links.matches(season=season),
+        "season_page": links.season(season),
+        "api_ladder": f"{api}/seasons/{season}/ladder",
+        "api_matches": f"{api}/matches?season={season}",
+        "api_entrants": f"{api}/seasons/{season}/entrants",
+    }
+
+
+def run(*, bots: int, match_count: int, set_count: int, seconds: float) -> dict[str, float]:
     """Makes the season, serves it and measures."""
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -224,21 +244,25 @@ def run(*, bots: int, match_count: int, set_count: int) -> dict[str, float]:
         with store._database.writing() as connection:
             fill(connection, season, bots=bots, match_count=match_count, set_count=set_count)
         with dashboard(folder) as served:
-            found = asyncio.run(measured(served, store, season))
+            found = asyncio.run(measured(served, store, season, seconds))
         store.close()
         return found
 
 
 def main(arguments: Sequence[str]) -> dict[str, float]:
-    """Reads the command line, measures and prints; returns the figures."""
+    """Reads the command line, measures and prints; returns the figures, named by the number of matches."""
     parser = argparse.ArgumentParser(description="How fast the ladder of a large season is served")
     parser.add_argument("--bots", type=int, default=200)
-    parser.add_argument("--matches", type=int, default=100_000)
+    parser.add_argument("--matches", type=int, nargs="+", default=[100_000])
     parser.add_argument("--sets", type=int, default=1000, help="different sets of players that met")
+    parser.add_argument("--seconds", type=float, default=5.0, help="of a round with many readers")
     options = parser.parse_args(arguments)
-    found = run(bots=options.bots, match_count=options.matches, set_count=options.sets)
-    for name, value in found.items():
-        sys.stdout.write(f"ladder {name:28} {value:10.2f}\n")
+    found: dict[str, float] = {}
+    for count in options.matches:
+        of_season = run(bots=options.bots, match_count=count, set_count=options.sets, seconds=options.seconds)
+        for name, value in of_season.items():
+            sys.stdout.write(f"ladder {count:9,} matches {name:28} {value:12.2f}\n")
+        found |= {f"{count}_{name}": value for name, value in of_season.items()}
     return found
 
 

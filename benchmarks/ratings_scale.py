@@ -1,9 +1,11 @@
 """What ratings cost in a season of 1,000,000 matches of 200 bots, and what one more match costs in it.
 
-Run as `python -m benchmarks.ratings_scale`; `--matches 40000` for a small one. The season is a real one in a SQLite
-file of a folder that is removed; the matches are written into its tables directly, with scores drawn and no records.
-`--sets` says how many different sets of players met: the sums are kept by set. Times are of the wall, and of the CPU,
-which a busy machine changes less. Owns the measurement only.
+Run as `python -m benchmarks.ratings_scale`; `--matches 40000` for a small one, several numbers for several seasons.
+The season is a real one in a SQLite file of a folder that is removed; its matches are written into the tables
+directly, with scores drawn and no records. `--sets` says how many different sets of players met: the sums are kept by
+set. Storing is by turns in this season and in an empty one of the same store. The peer of rating is what Ordo solves,
+the strengths of as many bots from what each pair has scored, by scipy's L-BFGS, without intervals. Times are of the
+wall, and of the CPU, which a busy machine changes less. Owns the measurement only.
 """
 
 from __future__ import annotations
@@ -23,6 +25,10 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+from scipy.special import expit
 from sqlalchemy import Connection, insert, update
 
 from league.model import BotSource, NewBot, NewSeason, Season, SourceKind
@@ -217,39 +223,83 @@ def drawn_scores(labels: Sequence[str], dice: Random) -> list[int]:
     return [dice.randint(-99, 99) for _ in labels]
 
 
-def measure(folder: Path, *, bots: int, match_count: int, set_count: int) -> Iterator[str]:
+def ordo_cost(bots: int) -> Cost:
+    """Solves for the strengths of so many bots by scipy; to be called in a process of its own."""
+    dice = np.random.default_rng(1)
+    games = np.triu(dice.integers(1, 60, (bots, bots)), 1)
+    games = games + games.T
+    share = dice.random((bots, bots))
+    points = games * (np.triu(share, 1) + np.tril(1 - share.T, -1))
+
+    def loss(strengths: npt.NDArray[np.float64]) -> tuple[float, npt.NDArray[np.float64]]:
+        expected = games * expit(strengths[:, None] - strengths[None, :])
+        off = points - expected
+        likely = points * np.log(np.maximum(expected, 1e-300) / np.maximum(games, 1))
+        return -float(likely.sum()), -off.sum(axis=1)
+
+    minimize(loss, np.zeros(bots), jac=True, method="L-BFGS-B", options={"maxiter": 1})  # loads what is loaded late
+
+    def solve() -> None:
+        if not minimize(loss, np.zeros(bots), jac=True, method="L-BFGS-B").success:
+            raise RuntimeError("scipy has not found the strengths")
+
+    return Cost.of(solve)
+
+
+def measure(folder: Path, *, bots: int, match_count: int, set_count: int, rebuild: bool) -> dict[str, float]:
     """Makes an empty season and a large one, and measures."""
     store = open_store(folder)
     empty, large = new_season(store, "empty", bots), new_season(store, "large", bots)
     with store._database.writing() as connection:
         made = Cost.of(partial(fill, connection, large, bots=bots, match_count=match_count, set_count=set_count))
-    size = (folder / "league.sqlite3").stat().st_size / 2**20
-    yield f"{match_count} matches of {bots} bots in {set_count} sets, {size:.0f} MiB: made in {made.seconds:.0f} s"
     with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
-        yield f"ladder read from the store: {pool.submit(ladder_cost, folder, large.id).result()}"
-        yield f"ratings from the additive sums: {pool.submit(sums_cost, folder, large.id, bots).result()}"
+        ladder = pool.submit(ladder_cost, folder, large.id).result()
+        ratings = pool.submit(sums_cost, folder, large.id, bots).result()
+        ordo = pool.submit(ordo_cost, bots).result()
     (in_empty, cpu_in_empty), (in_large, cpu_in_large) = commit_costs(store, [empty, large])
-    yield (
-        f"storing a match, median: empty season {in_empty:.2f} ms ({cpu_in_empty:.2f} ms CPU), "
-        f"large season {in_large:.2f} ms ({cpu_in_large:.2f} ms CPU)"
-    )
-    rebuilt = Cost.of(partial(store.results.rebuild, large.id))
-    yield f"sums rebuilt from all matches: {rebuilt}"
+    found = {
+        "mebibytes": (folder / "league.sqlite3").stat().st_size / 2**20,
+        "made_s": made.seconds,
+        "ladder_s": ladder.seconds,
+        "ladder_cpu_s": ladder.cpu_seconds,
+        "ladder_mebibytes": ladder.mebibytes,
+        "ratings_s": ratings.seconds,
+        "ratings_cpu_s": ratings.cpu_seconds,
+        "ordo_by_scipy_s": ordo.seconds,
+        "ratio_to_ordo": ratings.seconds / ordo.seconds,
+        "commit_in_empty_ms": in_empty,
+        "commit_in_empty_cpu_ms": cpu_in_empty,
+        "commit_ms": in_large,
+        "commit_cpu_ms": cpu_in_large,
+        "commit_ratio": cpu_in_large / cpu_in_empty,
+    }
+    if rebuild:
+        rebuilt = Cost.of(partial(store.results.rebuild, large.id))
+        found |= {"rebuilt_s": rebuilt.seconds, "rebuilt_cpu_s": rebuilt.cpu_seconds}
     store.close()
+    return found
 
 
-def main() -> None:
-    """Reads the command line, measures and prints."""
+def main(arguments: Sequence[str]) -> dict[str, float]:
+    """Reads the command line, measures and prints; returns the figures, named by the number of matches."""
     parser = argparse.ArgumentParser(description="Ratings of a large season, and the cost of one more match")
     parser.add_argument("--bots", type=int, default=200)
-    parser.add_argument("--matches", type=int, default=1_000_000)
+    parser.add_argument("--matches", type=int, nargs="+", default=[1_000_000])
     parser.add_argument("--sets", type=int, default=1000, help="different sets of players that met")
-    options = parser.parse_args()
-    with TemporaryDirectory() as folder:
-        for text in measure(Path(folder), bots=options.bots, match_count=options.matches, set_count=options.sets):
-            sys.stdout.write(text + "\n")
-            sys.stdout.flush()
+    parser.add_argument("--rebuild", action="store_true", help="make all sums anew from the matches, too")
+    options = parser.parse_args(arguments)
+    found: dict[str, float] = {}
+    for count in options.matches:
+        with TemporaryDirectory() as name:
+            of_season = measure(
+                Path(name), bots=options.bots, match_count=count, set_count=options.sets, rebuild=options.rebuild
+            )
+        for key, value in of_season.items():
+            sys.stdout.write(f"ratings {count:9,} matches {key:28} {value:12.3f}\n")
+        sys.stdout.flush()
+        found |= {f"{count}_{key}": value for key, value in of_season.items()}
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

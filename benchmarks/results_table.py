@@ -56,9 +56,32 @@ FIGURES: Final = (
     Figure("decisions", "64_decisions_a_second", "decisions a second at 64 tables", digits=0),
     Figure("decisions", "cpp_kit_decisions_a_second", "the same with the kit in C++", digits=0),
     Figure("league_overhead", "ratio_to_king_match", "matches of a league, beside `king match`", "×", target="0.8"),
-    Figure("stored_size", "bytes_per_match", "a stored match", "bytes", digits=0, target="at most 1,536"),
+    Figure("start_up", "queued_to_horse_ms", "from a queued sitting to its process", "ms", digits=0),
+    Figure("start_up", "first_table_ms", "from its process to the first table", "ms", digits=0),
+    Figure("start_up", "ratio_to_plain_processes", "the same, beside processes without a sandbox", "×"),
+    Figure("stored_size", "bytes_per_match", "a stored match, all included", "bytes", digits=0, target="at most 1,536"),
     Figure("stored_size", "record_bytes", "its record, of that", "bytes", digits=0),
-    Figure("stored_size", "busy_bytes_per_match", "a stored match of slow bots at many tables", "bytes", digits=0),
+    Figure("stored_size", "busy_bytes_per_match", "a stored match of bots that use up their clocks", "bytes", digits=0),
+    Figure("memory", "bytes_per_table", "a table in the referee's memory", "bytes", digits=0),
+    *(
+        Figure("ratings", f"{count}_{key}", f"{says}, {count:,} matches", unit, target=target)
+        for count in (1_000, 10_000, 100_000, 1_000_000)
+        for key, says, unit, target in (
+            ("ratings_s", "ratings from the sums", "s", ""),
+            ("ratio_to_ordo", "the same, beside Ordo's problem by scipy", "×", ""),
+            ("commit_ratio", "CPU of storing one more, beside an empty season", "×", "1"),
+        )
+    ),
+    *(
+        Figure("pages", f"{count}_{key}", f"{says}, {count:,} matches", unit)
+        for count in (1_000, 10_000, 100_000)
+        for key, says, unit in (
+            ("p99_ms", "ladder asked by 50 readers, 99th percentile", "ms"),
+            ("ratio_to_health", "the median, beside an answer of three bytes", "×"),
+            ("api_ladder_ms", "the ladder by the API, one reader", "ms"),
+            ("api_matches_ms", "matches by the API, one reader", "ms"),
+        )
+    ),
 )
 
 
