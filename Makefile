@@ -17,7 +17,7 @@ XDIST_SLOW ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help league test bench check lint types imports protocol unit slow format catalogue axe kustomize baseline playthroughs clean
+.PHONY: help league test test-postgresql bench check lint types imports protocol unit slow format catalogue axe kustomize baseline playthroughs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -44,6 +44,12 @@ check: $(VENV)/dev ## the fast part: lint, types, imports, protocol, unit tests,
 	@$(MAKE) --no-print-directory --jobs 3 --output-sync lint types imports protocol unit
 
 test: check slow ## everything
+
+# Of these folders the files that keep a league anywhere.
+STORED = $(shell grep -lE 'Store|database_url|PlayedLeague|Reader|Caller|Arena|site: str|signed_in|World' tests/league/test_*.py tests/workers/test_*.py tests/dashboard/test_*.py tests/api/test_*.py)
+
+test-postgresql: $(VENV)/dev ## the tests of what keeps a league, with PostgreSQL in place of SQLite
+	@KING_TEST_STORE=postgresql $(BIN)/pytest -q -n $(XDIST_SLOW) --dist loadfile --no-loadscope-reorder -m 'not browser' $(STORED) --durations=15
 
 lint: $(VENV)/dev
 	@$(BIN)/ruff check --quiet .

@@ -26,6 +26,7 @@ from king_cli import (
     rate_commands,
     rules_commands,
     season_commands,
+    store_commands,
     submit_command,
 )
 from king_cli.ending import TERMINATED_STATUS, TerminatedError
@@ -55,6 +56,7 @@ for commands in (
     account_commands,
     part_commands,
     backup_commands,
+    store_commands,
     doctor_command,
     league_commands,
     rate_commands,

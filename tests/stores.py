@@ -6,10 +6,14 @@ A folder has one store, whichever it is; that of a test goes with the test.
 from __future__ import annotations
 
 import os
+import sqlite3
+from contextlib import closing
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from sqlalchemy.engine import make_url
 
 from league.store import Store
 from league.store.database import Database
@@ -42,6 +46,41 @@ def migrated_url(folder: Path) -> str:
 def on_postgresql(folder: Path, *, migrated: bool) -> str:
     """A folder's database in PostgreSQL, whichever the other tests have; PostgreSQL must be there."""
     return _migrated_database(folder) if migrated else _named(folder, "template1")
+
+
+def copied_url(url: str, folder: Path) -> str:
+    """The database of a folder that has none, as a copy of another."""
+    if url.startswith("sqlite"):
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
+            connection.execute("VACUUM INTO ?", (str(folder / DATABASE),))
+        return database_url(folder)
+    source = make_url(url).database or ""
+    postgresql().disconnect(source)
+    return _named(folder, source)
+
+
+def written(folder: Path) -> bytes:
+    """All that is kept in a folder's database, as bytes: of SQLite its files."""
+    if not ON_POSTGRESQL:
+        return b"".join(file.read_bytes() for file in sorted(folder.glob(f"{DATABASE}*")))
+    with postgresql().connect(_name(folder)) as connection:
+        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+        rows = [row for (table,) in tables for row in connection.execute(f"TABLE {table}")]
+    return b"\n".join(_as_bytes(value) for row in rows for value in row)
+
+
+def _as_bytes(value: object) -> bytes:
+    return bytes(value) if isinstance(value, bytes | memoryview) else str(value).encode()
+
+
+def spoil(folder: Path) -> None:
+    """Have a folder's database be of no use from now on, by whatever accident."""
+    if ON_POSTGRESQL:
+        postgresql().drop(_name(folder))
+        return
+    for rest in folder.glob(f"{DATABASE}-*"):
+        rest.unlink()
+    (folder / DATABASE).write_bytes(b"no database at all " * 300)
 
 
 def drop_stores(under: Path | None) -> None:

@@ -131,7 +131,7 @@ class Database:
                 )
                 opened.enter_context(connection.begin())
             except DatabaseError as error:
-                shown = make_url(self.url).render_as_string()
+                shown = shown_url(self.url)
                 raise StoreUnusableError(f"the database {shown} cannot be used: {_line_of(error)}") from None
             yield connection
 
@@ -143,12 +143,12 @@ class Database:
             if _schema_is_missing(error):
                 raise self._not_migrated(error) from error
             if error.connection_invalidated or _state_of(error) in _PASSING:
-                shown = make_url(self.url).render_as_string()
+                shown = shown_url(self.url)
                 raise StoreUnusableError(f"the database {shown} cannot be used: {_line_of(error)}") from error
             raise
 
     def _not_migrated(self, error: DatabaseError) -> StoreUnusableError:
-        shown = make_url(self.url).render_as_string()
+        shown = shown_url(self.url)
         return StoreUnusableError(
             f"the database {shown} has not been set up, or not for this version ({_line_of(error)}): "
             "run `king up` on it, or call Store.migrate"
@@ -186,6 +186,17 @@ def _prepare_file(file: Path) -> None:
             file.touch(mode=0o600)
     except OSError as error:
         raise LeagueError(f"the database file {file} cannot be made: {error.strerror}") from None
+
+
+def shown_url(url: str) -> str:
+    """A database URL as it may be shown: without its password."""
+    return make_url(url).render_as_string()
+
+
+def patiently(connection: Connection) -> None:
+    """Has PostgreSQL not end this transaction however long it computes between its statements."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
 
 
 def parse_url(url: str) -> URL:

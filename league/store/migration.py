@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, inspect, text
 
-from league.store.database import Database
+from league.store.database import Database, patiently
 from league.store.rebuilding import rebuild_missing
 from league.store.turns import Turn, take_turn
 
@@ -62,6 +62,7 @@ def migrate(database: Database) -> None:
     """
     with database.writing() as connection:
         take_turn(connection, Turn.SCHEMA)
+        patiently(connection)
         if not _has_newest(connection):
             from alembic import command
 

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Row, exists, func, select, update
 from league.pair_sums import PairSums
 from league.results import MatchResult
 from league.store.commits import result_from
+from league.store.database import patiently
 from league.store.histories import rewrite_moments
 from league.store.pairs import forget_pairs, gathering_pairs, write_pairs
 from league.store.rows import rotations_of
@@ -30,6 +31,7 @@ def rebuild_sums(connection: Connection, season: Row[Any]) -> int:
 
     So is what is kept of its past: pairs of bots, and ratings as they stood.
     """
+    patiently(connection)
     forget_sums(connection, season.id)
     forget_pairs(connection, season.id)
     _date_boards(connection, season)

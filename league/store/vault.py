@@ -59,6 +59,14 @@ class Vault:
             connection.execute(insert(_secrets).values(commitment=commitment, secret=secret))
         return commitment
 
+    def keep(self, secret: str) -> None:
+        """Keeps a season's secret that was drawn elsewhere; one that is here already stays."""
+        commitment = commitment_of(secret)
+        with self._database.writing() as connection:
+            take_turn(connection, Turn.SCHEMA)
+            if connection.scalar(select(_secrets.c.secret).where(_secrets.c.commitment == commitment)) is None:
+                connection.execute(insert(_secrets).values(commitment=commitment, secret=secret))
+
     def secret(self, commitment: str) -> str:
         """The secret behind a commitment.
 

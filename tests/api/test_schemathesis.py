@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Generator, Mapping
@@ -24,6 +23,7 @@ from league.audit_log import SHELL, Actor
 from league.store import Store
 from tests.api.conftest import NO_LIMITS, Caller, hidden_match, public_match
 from tests.dashboard.conftest import NAMES, PlayedLeague, serving
+from tests.stores import copied_url
 
 pytestmark = pytest.mark.slow
 
@@ -55,11 +55,7 @@ PARTS = (["--exclude-operation-id=revokeToken"], ["--include-operation-id=revoke
 @pytest.fixture
 def copy(played: PlayedLeague, tmp_path: Path) -> Generator[Store, None, None]:
     """A copy of the played league's store, for what is tried here changes it."""
-    source, target = played.store._database.url.removeprefix("sqlite:///"), tmp_path / "copy.sqlite3"
-    with sqlite3.connect(source) as connection:
-        connection.execute("VACUUM INTO ?", (str(target),))
-    connection.close()
-    store = Store.open(f"sqlite:///{target}", clock=played.clock)
+    store = Store.open(copied_url(played.store._database.url, tmp_path), clock=played.clock)
     yield store
     store.close()
 

@@ -21,6 +21,7 @@ from fastapi import FastAPI
 from dashboard.app import create_app
 from league.store import Store
 from tests.dashboard.seasons import CYRILLIC_NAME, LONG_NAME, MARKUP_NAME, Clock, new_season, open_store, play
+from tests.stores import database_url
 
 NAMES = ("greedy", LONG_NAME, CYRILLIC_NAME, "lowest", MARKUP_NAME)
 
@@ -53,7 +54,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Generator[PlayedLeague, 
     store.seasons.start(chosen)
     play(store, chosen, clock)
     planned = new_season(store, NAMES[:4], name="Spring 2027", variant="russian-14", boards=1)
-    reading = Store.open(f"sqlite:///{folder / 'league.sqlite3'}", clock=clock)
+    reading = Store.open(database_url(folder), clock=clock)
     yield PlayedLeague(reading, clock, over, running, planned, chosen)
     reading.close()
     store.close()

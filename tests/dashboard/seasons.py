@@ -27,6 +27,7 @@ from referee.rules import (
     parse_variant,
     rank_of,
 )
+from tests.stores import migrated_url
 
 Policy = Callable[[Match, Sequence[Action], random.Random], Action]
 
@@ -88,11 +89,8 @@ class Clock:
 
 def open_store(folder: Path, clock: Clock) -> Store:
     """A new store in a folder, with its vault."""
-    store = Store.open(
-        f"sqlite:///{folder / 'league.sqlite3'}", vault=Vault.open(f"sqlite:///{folder / 'vault.sqlite3'}"), clock=clock
-    )
-    store.migrate()
-    return store
+    vault = Vault.open(f"sqlite:///{folder / 'vault.sqlite3'}")
+    return Store.open(migrated_url(folder), vault=vault, clock=clock)
 
 
 def new_season(store: Store, names: Sequence[str], *, name: str, variant: str, boards: int, sets: int = 2) -> int:

@@ -15,6 +15,7 @@ from league.audit_log import SHELL, Actor
 from league.store import Store
 from tests.dashboard.seasons import Clock, open_store
 from tests.dashboard.signing import CHEAP, PASSWORD
+from tests.stores import database_url
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +25,7 @@ def arena(tmp_path: Path) -> Iterator[Store]:
     """A store with one account."""
     clock = Clock()
     open_store(tmp_path, clock).close()
-    opened = Store.open(f"sqlite:///{tmp_path / 'league.sqlite3'}", clock=clock, passwords=CHEAP)
+    opened = Store.open(database_url(tmp_path), clock=clock, passwords=CHEAP)
     opened.accounts.create("olga", by=SHELL, password=PASSWORD)
     yield opened
     opened.close()

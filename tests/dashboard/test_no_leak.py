@@ -29,6 +29,7 @@ from tests.dashboard.conftest import serving
 from tests.dashboard.everything import STREAM_WAIT_S, read_everything
 from tests.dashboard.seasons import Clock, play_table
 from tests.dashboard.signing import CHEAP, PASSWORD
+from tests.stores import migrated_url
 
 pytestmark = pytest.mark.slow
 
@@ -120,8 +121,7 @@ def world(tmp_path: Path) -> Generator[World, None, None]:
     server = ValkeyServer(port=0, data_dir=tmp_path / "valkey", unix_socket_path=tmp_path / "v.sock")
     server.start()
     vault = Vault.open(f"sqlite:///{tmp_path / 'vault.sqlite3'}")
-    store = Store.open(f"sqlite:///{tmp_path / 'league.sqlite3'}", vault=vault, clock=clock, passwords=CHEAP)
-    store.migrate()
+    store = Store.open(migrated_url(tmp_path), vault=vault, clock=clock, passwords=CHEAP)
     olga = store.accounts.create("olga", by=SHELL, password=PASSWORD)
     session = store.sessions.sign_in("olga", PASSWORD, address="127.0.0.1").token
     token = store.tokens.create(olga.id, "laptop", by=Actor.of(olga)).text

@@ -14,6 +14,7 @@ from league.store import Store
 from tests.dashboard.conftest import serving
 from tests.dashboard.seasons import Clock, open_store
 from tests.dashboard.signing import CHEAP, PASSWORD
+from tests.stores import database_url, spoil
 
 pytestmark = pytest.mark.slow
 
@@ -24,15 +25,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     folder: Path = tmp_path_factory.mktemp("league")
     clock = Clock()
     open_store(folder, clock).close()
-    file = folder / "league.sqlite3"
-    store = Store.open(f"sqlite:///{file}", clock=clock, passwords=CHEAP)
+    store = Store.open(database_url(folder), clock=clock, passwords=CHEAP)
     olga = store.accounts.create("olga", by=SHELL, password=PASSWORD)
     token = store.tokens.create(olga.id, "laptop", by=Actor.of(olga)).text
     with serving(create_app(store, clock=clock)) as address:
         store.close()
-        for rest in folder.glob("league.sqlite3-*"):
-            rest.unlink()
-        file.write_bytes(b"no database at all, by whatever accident " * 100)
+        spoil(folder)
         yield address, token
 
 
@@ -57,6 +55,7 @@ def test_it_is_our_fault_and_passes(site: tuple[str, str], path: str, *, signed:
     assert answer.status_code == 503
     assert int(answer.headers["retry-after"]) > 0
     assert "sqlite" not in answer.text
+    assert "postgresql" not in answer.text
     assert "not a database" not in answer.text
 
 

@@ -17,6 +17,7 @@ from league.store import Store
 from tests.dashboard.conftest import serving
 from tests.dashboard.seasons import Clock, open_store
 from tests.dashboard.signing import CHEAP, PASSWORD, Browser
+from tests.stores import database_url
 from tests.workers.waiting import wait_until
 
 pytestmark = pytest.mark.slow
@@ -27,7 +28,7 @@ def arena(tmp_path: Path) -> Iterator[Store]:
     """A store with two accounts."""
     clock = Clock()
     open_store(tmp_path, clock).close()
-    store = Store.open(f"sqlite:///{tmp_path / 'league.sqlite3'}", clock=clock, passwords=CHEAP)
+    store = Store.open(database_url(tmp_path), clock=clock, passwords=CHEAP)
     for name in ("olga", "boris"):
         store.accounts.create(name, by=SHELL, password=PASSWORD)
     yield store

@@ -34,8 +34,9 @@ from league.errors import LeagueError
 from league.store import Store
 from league.store.audit_log import AuditFilter
 from league.store.database import Database
-from tests.league.leagues import DATABASE, Clock, database_url, new_bot
+from tests.league.leagues import Clock, database_url, new_bot
 from tests.league.people import CHEAP, HERE, PASSWORD, refused
+from tests.stores import written
 
 
 @pytest.mark.parametrize(
@@ -374,7 +375,6 @@ def test_what_is_done_together_is_done_or_undone_as_one(arena: Store) -> None:
     assert [account.name for account in arena.accounts.all()] == ["Boris"]
 
 
-@pytest.mark.sqlite("it reads the file of the database")
 def test_no_secret_is_kept_logged_or_shown(
     tmp_path: Path, arena: Store, caplog: pytest.LogCaptureFixture, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -386,11 +386,11 @@ def test_no_secret_is_kept_logged_or_shown(
     link = arena.passwords.make_link(anna.id, by=SHELL)
     secrets = [PASSWORD, signed_in.token, drawn.text, link.text]
     shown = repr((signed_in, drawn, link, arena.tokens.of(anna.id), arena.audit_log.entries()))
-    written = caplog.text + "".join(capsys.readouterr()) + shown
-    files = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.name.startswith(DATABASE))
+    told = caplog.text + "".join(capsys.readouterr()) + shown
+    files = written(tmp_path)
     assert digest(drawn.text).encode() in files
     for secret in secrets:
-        assert secret not in written
+        assert secret not in told
         assert secret.encode() not in files
 
 

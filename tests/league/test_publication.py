@@ -14,7 +14,6 @@ from league.store import Store
 from league.store.database import Database
 from league.store.schema import match_records, process_logs
 from league.store.sealing import seal, unseal
-from league.store.vault import vault_url_beside
 from referee.verification import verify
 from tests.league.leagues import (
     BOTS,
@@ -27,6 +26,7 @@ from tests.league.leagues import (
     short_record,
     started,
 )
+from tests.stores import written
 
 
 @pytest.mark.slow
@@ -64,9 +64,7 @@ def test_nothing_in_the_store_shows_a_hand_while_the_cards_are_in_play(tmp_path:
     store.results.keep_log(claim, process=1, player=0, exit_status=0, text="I hold the king of hearts\n" * 3)
     store.sittings.finish(claim)
     store.close()
-    url = vault_url_beside(database_url(tmp_path), tmp_path)
-    vault_files = {file for file in tmp_path.iterdir() if file.name.startswith(Path(url).stem)}
-    public = b"".join(file.read_bytes() for file in sorted(set(tmp_path.iterdir()) - vault_files))
+    public = written(tmp_path)
     table = claim.tables[0]
     for secret in (table.deal_secret, record["deal_seed"], "king of hearts", '"hands"'):
         assert secret.encode() not in public

@@ -19,6 +19,7 @@ from league.model import Season, SittingState
 from league.store import Store, Vault, utc_now, vault_url_beside
 from league.store.schema import suspensions
 from referee.server import RefereeServer
+from tests.stores import database_url
 from tests.workers.test_sitting import NoLauncher
 from tests.workers.waiting import wait_until_async
 from workers.bots import BotError, find_bot
@@ -45,7 +46,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def open_store(folder: Path, clock: Callable[[], datetime] = utc_now) -> Store:
-    url = f"sqlite:///{folder}/league.sqlite3"
+    url = database_url(folder)
     return Store.open(url, vault=Vault.open(vault_url_beside(url, folder)), lease=LEASE, clock=clock)
 
 
