@@ -49,6 +49,7 @@ class Compared:
         self.played: dict[str, list[Played]] = {engine: [] for engine in self.engines}
         self.between_us: dict[str, list[float]] = {engine: [] for engine in (*self.engines, "ping_pong_")}
         self.peer: list[float] = []
+        self.peer_cpu_us: list[float] = []
 
     async def play_round(self, folder: Path, number: int) -> None:
         """The referees, then the peer, which says again what was said in the first round."""
@@ -63,7 +64,9 @@ class Compared:
         (peer := folder / f"peer-{number}").mkdir()
         in_turn = self.course.table_limit == 1
         spent = await asyncio.to_thread(ping_pong.run, said, peer, in_turn=in_turn)
-        self.peer.append(sum(sum(each.requests) for each in read_times(said)) / spent["seconds"])
+        decisions = sum(sum(each.requests) for each in read_times(said))
+        self.peer.append(decisions / spent["seconds"])
+        self.peer_cpu_us.append(spent["cpu_s"] / decisions * 1e6)
         self.between_us["ping_pong_"] += between_us(peer)
 
     async def _play(self, folder: Path, compiled: Path | None, *, keep: bool = False) -> Played:
@@ -77,6 +80,7 @@ class Compared:
         found = {
             "requests_a_frame": median(each.decisions / each.frames for each in self.played[""]),
             "ping_pong_decisions_a_second": median(self.peer),
+            "ping_pong_server_cpu_us": median(self.peer_cpu_us),
         }
         for engine, played in self.played.items():
             rates = [each.decisions_a_second for each in played]

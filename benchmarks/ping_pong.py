@@ -121,9 +121,15 @@ async def answer(address: str, number: int, exchanges: list[Exchange], times: Ti
 
 
 def run(folder: Path, into: Path, *, in_turn: bool) -> dict[str, float]:
-    """Say the dialogues in `folder` again, in processes of their own, which leave their times in `into`."""
+    """Say the dialogues in `folder` again, in processes of their own, which leave their times in `into`.
+
+    Raises:
+        ValueError: nothing was said.
+    """
     address = f"unix:{into}/peer.sock"
     count = len(read_times(folder))
+    if count == 0:
+        raise ValueError(f"there is no dialogue in {folder}")
     server = _start("serve", address, folder, into, "in turn" if in_turn else "")
     assert server.stdout is not None
     server.stdout.readline()
