@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import json
+import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,6 +119,8 @@ def is_running(pod: Mapping[str, Any]) -> bool:
 def end_of(pod: Mapping[str, Any]) -> End | None:
     """How the bot ended by itself, or for what it did; None: it has not."""
     ended = _state(pod).get("terminated")
+    if greed := _greed(pod):
+        return End(-signal.SIGKILL, f"king: ended by the node: {greed}")
     if ended is None or was_taken(pod):
         return None
     return End(_status(ended), _told(ended))
@@ -131,12 +134,21 @@ def is_over(pod: Mapping[str, Any]) -> bool:
 def was_taken(pod: Mapping[str, Any]) -> str:
     """Why the cluster ended the pod, or is about to: no bot is to blame; empty if it did not."""
     status, metadata = pod.get("status", {}), pod.get("metadata", {})
+    if _greed(pod):
+        return ""
     for each in status.get("conditions", ()):
         if each.get("type") == "DisruptionTarget" and each.get("status") == "True":
             return f"{each.get('reason', 'disrupted')}: {each.get('message', '')}"
     if status.get("reason"):
         return f"{status['reason']}: {status.get('message', '')}"
     return "it is being deleted" if metadata.get("deletionTimestamp") else ""
+
+
+def _greed(pod: Mapping[str, Any]) -> str:
+    """What a pod was evicted for that its own bot did, such as writing without end to its log; else empty."""
+    status = pod.get("status", {})
+    message = str(status.get("message", ""))
+    return message.strip() if status.get("reason") == "Evicted" and "exceed" in message else ""
 
 
 def was_not_started(pod: Mapping[str, Any]) -> str:

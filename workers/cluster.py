@@ -107,12 +107,12 @@ class Cluster:
         await self._ask("DELETE", self._pods(), query={"labelSelector": selector, "gracePeriodSeconds": "0"})
 
     async def log(self, name: str, container: str, *, lines: int) -> bytes:
-        """The last lines that a container wrote.
+        """The last lines that a container wrote; if they are very long, the beginning of them.
 
         Raises:
             ClusterError: there are none to be had.
         """
-        query = {"container": container, "tailLines": str(lines)}
+        query = {"container": container, "tailLines": str(lines), "limitBytes": str(ANSWER_BYTES)}
         return await self._ask("GET", self._pods(name, "log"), query=query)
 
     async def follow(self, name: str) -> AsyncGenerator[dict[str, Any] | None]:

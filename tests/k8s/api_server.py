@@ -75,9 +75,9 @@ class ApiServer:
         """Where it listens."""
         return f"https://127.0.0.1:{self.port}"
 
-    def evict(self, name: str) -> None:
-        """End a pod as a node does that is low on memory."""
-        self._call(lambda: self._evict(name))
+    def evict(self, name: str, message: str = "The node was low on resource: memory.") -> None:
+        """End a pod as a node does, for what it says."""
+        self._call(lambda: self._evict(name, message))
 
     def take_away(self, name: str) -> None:
         """Have a pod be gone at once, as when somebody deletes it by force."""
@@ -182,9 +182,9 @@ class ApiServer:
         status.update(phase=phase, containerStatuses=[{"name": _CONTAINER, "state": state}])
         self._tell("MODIFIED", name)
 
-    def _evict(self, name: str) -> None:
+    def _evict(self, name: str, message: str) -> None:
         pod = self.pods[name]
-        pod.manifest["status"].update(phase="Failed", reason="Evicted", message="The node was low on resource: memory.")
+        pod.manifest["status"].update(phase="Failed", reason="Evicted", message=message)
         self._tell("MODIFIED", name)
         if pod.process is not None:
             pod.process.kill()

@@ -161,6 +161,20 @@ def test_what_the_cluster_ends_is_nobodys_fault(tmp_path: Path, api: ApiServer, 
     assert not api.pods
 
 
+def test_a_bot_that_writes_without_end_is_to_blame(tmp_path: Path, api: ApiServer) -> None:
+    """A pod that is evicted for what its own bot takes has ended by a signal, and the reason is told."""
+    message = 'Container bot exceeded its local ephemeral storage limit "64Mi". '
+
+    async def run() -> PodProcess:
+        process = await launcher(api).start(python(tmp_path, SLEEPS), "t", Limits())
+        api.evict(process.name, message)
+        assert await process.wait() == -9
+        await process.stop()
+        return process
+
+    assert do(run()).stderr().endswith(f"king: ended by the node: {message.strip()}\n")
+
+
 def test_following_survives_a_break(tmp_path: Path, api: ApiServer) -> None:
     """When the API server breaks off, the pod is followed again, and how it ended is still told."""
     flag = tmp_path / "flag"
