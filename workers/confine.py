@@ -4,14 +4,13 @@ Run as a script by the launcher, as `workers.shim` is and for the same reasons:
 
     python -I -S confine.py PARENT PLAN COMMAND…
 
-COMMAND is bubblewrap with a bot in it. PLAN is `Plan` as JSON. Like `shim keep` it ends the tree when COMMAND ends,
-PARENT dies or SIGTERM comes, and writes to the plan's pipes. SIGTERM goes to the bot alone: bubblewrap would
+COMMAND is bubblewrap with a bot in it. PLAN is what `plan_text` writes. Like `shim keep` it ends the tree when COMMAND
+ends, PARENT dies or SIGTERM comes, and writes to the plan's pipes. SIGTERM goes to the bot alone: bubblewrap would
 end at once and take the bot with it. It ends as the bot did; bubblewrap's 128 + n becomes the signal n again.
 """
 
 import contextlib
 import ctypes
-import json
 import os
 import signal
 import sys
@@ -28,6 +27,7 @@ TOO_MUCH_MEMORY = "king: ended for using more memory than it may"
 TOO_MANY_PROCESSES = "king: it was refused more processes and threads than it may have"
 """How the line begins that a bot's standard error gets when the kernel refused it some."""
 
+_BETWEEN = "\t"
 _CLONE_NEWUSER = 0x10000000
 _EMPTY_WITHIN_S = 5.0
 
@@ -40,7 +40,7 @@ class Plan:
         ended: the pipe to say at the end that it is one.
         grace: seconds from SIGTERM to SIGKILL.
         groups: folders of control groups to enter, and to remove when they are empty.
-        events: files with counters of these groups, and what a count above zero says to the bot's owner.
+        events: files with counters of these groups, the counter, and what a count above zero says to the bot's owner.
         user: of the system, whom the bot's user is to be; None: whoever starts it.
         seat_user: the bot's user as it is called inside.
         memory_bytes: the most memory, all processes together, to be watched where no group limits it; 0: do not watch.
@@ -49,17 +49,26 @@ class Plan:
     """
 
     def __init__(self, text: str) -> None:
-        fields = json.loads(text)
-        self.status: int = fields["status"]
-        self.ended: int = fields["ended"]
-        self.grace: float = fields["grace"]
-        self.groups: list[str] = fields["groups"]
-        self.events: list[list[str]] = fields["events"]
-        self.user: int | None = fields["user"]
-        self.seat_user: int = fields["seat_user"]
-        self.memory_bytes: int = fields["memory_bytes"]
-        self.memory_text: str = fields["memory_text"]
-        self.close: list[int] = fields["close"]
+        fields = {name: words for name, *words in (line.split(_BETWEEN) for line in text.split("\n"))}
+        self.status = int(fields["status"][0])
+        self.ended = int(fields["ended"][0])
+        self.grace = float(fields["grace"][0])
+        self.groups = fields["groups"]
+        self.events = list(zip(*(iter(fields["events"]),) * 3, strict=True))
+        self.user = int(fields["user"][0]) if fields["user"] else None
+        self.seat_user = int(fields["seat_user"][0])
+        self.memory_bytes = int(fields["memory_bytes"][0])
+        self.memory_text = fields["memory_text"][0]
+        self.close = [int(file) for file in fields["close"]]
+
+
+def plan_text(**fields: object) -> str:
+    """A `Plan` as a text; lists are flat. JSON would cost start-up time."""
+    lines = []
+    for name, value in fields.items():
+        words = value if isinstance(value, list) else [] if value is None else [value]
+        lines.append(_BETWEEN.join([name, *map(str, words)]))
+    return "\n".join(lines)
 
 
 def main(arguments: list[str]) -> None:

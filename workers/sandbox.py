@@ -8,7 +8,6 @@ what it promises.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import shutil
 import signal
@@ -103,10 +102,10 @@ class Sandbox:
             rules = held.enter_context(_memory_file(self.build_filter if room.building else self.bot_filter))
 
             def command(status: int, ended: int) -> Sequence[str]:
-                plan = {**self._plan(limits, group, user), "status": status, "ended": ended}
+                plan = confine.plan_text(**self._plan(limits, group, user), status=status, ended=ended)
                 return (
                     *keeper_command(confine.__file__),
-                    *(str(os.getpid()), json.dumps(plan)),
+                    *(str(os.getpid()), plan),
                     *(self.program, "--args", str(arguments), "--seccomp", str(rules), "--"),
                     *self._seat(room, status, limits, user),
                 )
@@ -156,7 +155,9 @@ class Sandbox:
         return {
             "grace": limits.stop_grace.total_seconds(),
             "groups": list(map(str, group.folders)),
-            "events": [[str(event[0]), event[1], text] for event, text in told.items() if event is not None],
+            "events": [
+                word for event, text in told.items() if event is not None for word in (event[0], event[1], text)
+            ],
             "user": user.number if user is not None and self.user_namespaces else None,
             "seat_user": SEAT_USER,
             "memory_bytes": 0 if self.groups.limits_memory else limits.memory_bytes,

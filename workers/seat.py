@@ -13,11 +13,9 @@ STATUS, EXPORT: file descriptors. Written to STATUS: SEATED just before COMMAND 
 It imports nothing of ours, for nothing of ours need be in the sandbox.
 """
 
-import contextlib
 import os
 import resource
 import signal
-import subprocess
 import sys
 
 SEATED = b"seated\n"
@@ -61,7 +59,9 @@ def _run(status: int, command: list[str]) -> None:
 
 
 def _build(status: int, export: int, command: list[str]) -> None:
-    import shutil  # late: only builds need it, and a start must be fast
+    import contextlib  # late, all of them: only builds need them, and a start must be fast
+    import shutil
+    import subprocess
 
     for name in os.listdir(SOURCE):  # noqa: PTH208
         source, target = f"{SOURCE}/{name}", f"{FOLDER}/{name}"
