@@ -89,7 +89,7 @@ def build(target: Path) -> None:
     with tempfile.TemporaryDirectory() as temporary, chdir(ROOT):
         extensions = mypycify(
             [f"--cache-dir={temporary}/mypy", *MODULES],
-            opt_level="2",
+            opt_level="1",  # by measurement as fast as 2, and sooner compiled
             debug_level="0",
             group_name=GROUP,
             target_dir=temporary,

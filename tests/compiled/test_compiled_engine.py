@@ -18,6 +18,8 @@ from hatchling.metadata.core import ProjectMetadata
 from hatchling.plugin.manager import PluginManager
 
 import compile_engine
+from benchmarks import engine
+from benchmarks.engine_works import PEER, WORKS, has_peer
 from referee.rules.compiled import engine_text, is_compiled
 
 pytestmark = pytest.mark.slow
@@ -112,6 +114,19 @@ def test_a_wheel_has_it_if_asked(compiled: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("KING_COMPILE", "yes")
     with pytest.raises(ValueError, match="should be 1"):
         hook.dependencies()
+
+
+def test_both_engines_are_measured(compiled: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The benchmark has a figure of each work on each engine, and how they compare."""
+    assert compiled.is_dir()
+    found = engine.main(["russian-14", "--rounds", "1", "--seconds", "0.01"])
+    plain = {f"{work} russian-14" for work in WORKS}
+    assert plain | {f"compiled {name}" for name in plain} <= found.keys()
+    assert all(value > 0 for value in found.values())
+    name = "verify russian-14"
+    assert found[f"compiled {name} / pure"] == found[f"compiled {name}"] / found[name]
+    assert (f"playouts russian-14 / {PEER}" in found) == has_peer()
+    assert "records read and verified, russian-14, compiled" in capfd.readouterr().out
 
 
 def test_what_runs_by_default_is_python() -> None:
