@@ -75,7 +75,7 @@ def vault_url(settings: Settings) -> str:
     """Where the secrets are.
 
     Raises:
-        UsageError: KING_VAULT_URL is no database URL.
+        UsageError: KING_VAULT_URL is no database URL, or the store's own.
     """
     from league.errors import LeagueError
     from league.store import vault_url_beside
@@ -87,6 +87,8 @@ def vault_url(settings: Settings) -> str:
         parse_url(settings.vault_url)
     except LeagueError as error:
         raise UsageError(str(error).replace("KING_DATABASE_URL", "KING_VAULT_URL", 1)) from None
+    if settings.vault_url == settings.database_url:
+        raise UsageError("KING_VAULT_URL is the same as KING_DATABASE_URL: the dashboard would read the secrets there")
     return settings.vault_url
 
 

@@ -109,7 +109,8 @@ def _seasons(connection: Connection, text: str, limit: int) -> tuple[Season, ...
 def _matches(connection: Connection, text: str, limit: int) -> tuple[MatchRow, ...]:
     if not _is_hex(text):
         return ()
-    begins = matches.c.match_id.startswith(text.lower(), autoescape=True)
+    first = text.lower()
+    begins = matches.c.match_id.between(first, f"{first}g")  # LIKE would read all matches, whatever the index
     rows = connection.execute(select_matches().where(begins).order_by(matches.c.id.desc()).limit(limit)).all()
     return tuple(match_from(row, labels_of(connection, row.season_id)) for row in rows)
 

@@ -22,6 +22,7 @@ from league.store.migration import _config
 from league.store.schema import metadata
 from tests.league.leagues import BOTS, VARIANT, claimed, new_bot, play_season, play_sitting, short_record, started
 from tests.league.people import CHEAP
+from tests.league.test_remote_bots import ids, open_season
 from tests.postgresql import PostgreSql, require_postgresql
 from tests.stores import on_postgresql
 
@@ -114,6 +115,32 @@ def test_many_sign_in_at_once(store: Store) -> None:
         for _ in range(2)
     ]
     assert not [one for one in at_once(*acts) if isinstance(one, LeagueError)]
+
+
+def test_who_is_connected_is_noted_while_sittings_are_taken_up(store: Store) -> None:
+    """Claims lock sittings and then their bots; who notes that bots come and go waits for no sitting holding a bot."""
+    remote = ("owl", "fox", "jay", "elk")
+    season = open_season(store, remote, BOTS[:4], boards=1, set_count=2, absent_after_ms=0)
+    bots, sittings = ids(store, *remote), [one.id for one in store.sittings.of_season(season.id)]
+
+    def come_and_go() -> int:
+        for number in range(24):
+            store.presence.note(bots if number % 2 else bots[: number % 3])
+        return 1
+
+    def take_up(worker: int) -> int:
+        taken = 0
+        for sitting in (sittings if worker % 2 else sittings[::-1]) * 3:
+            claim = store.sittings.claim(sitting, f"worker {worker}")
+            if claim is not None:
+                store.sittings.release(claim, "tried", seen=False)
+                taken += 1
+        return taken
+
+    found = at_once(come_and_go, come_and_go, lambda: take_up(0), lambda: take_up(1))
+    assert not [one for one in found if isinstance(one, LeagueError)]
+    store.presence.forget()
+    assert not [one for one in store.sittings.of_season(season.id) if one.waiting_since is not None]
 
 
 def test_vaults_are_opened_at_once(server: PostgreSql, tmp_path: Path) -> None:

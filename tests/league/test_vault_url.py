@@ -26,3 +26,6 @@ def test_a_wrong_address_is_told(tmp_path: Path) -> None:
     """The error names the variable, and what would be right."""
     with pytest.raises(UsageError, match=r"KING_VAULT_URL: 'nonsense' is no database URL: write sqlite:////"):
         vault_url(Settings(data_dir=tmp_path, vault_url="nonsense"))
+    same = f"sqlite:///{tmp_path}/league.sqlite3"
+    with pytest.raises(UsageError, match="KING_VAULT_URL is the same as KING_DATABASE_URL"):
+        vault_url(Settings(data_dir=tmp_path, vault_url=same))
