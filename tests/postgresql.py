@@ -8,13 +8,12 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import pytest
 
@@ -36,6 +35,8 @@ _SETTINGS = {
     "log_min_messages": "fatal",
 }
 _USERS = ("postgres", "nobody")
+_GUARD = 'exec 3<&0; { "$@" 3<&- & cat <&3 >/dev/null; kill -INT $!; wait $!; } </dev/null &'
+"""Runs a command until nobody holds the other end of its standard input."""
 
 
 class PostgreSql:
@@ -43,26 +44,27 @@ class PostgreSql:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._process: subprocess.Popen[bytes] | None = None
+        self._store = folder / "store"
+        self._hold: IO[bytes] | None = None
 
     def start(self) -> None:
-        """Start it; it is ended with this process, however that ends."""
+        """Start it, as nobody's child; it ends when this process lets go of a pipe, or ends, however that comes."""
         settings = {**_SETTINGS, "unix_socket_directories": str(self.folder)}
         chosen = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        server = [*_as_its_user(), str(_program("postgres")), "-D", str(self._store), *chosen]
         with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                [*_as_its_user("--pdeathsig", "QUIT"), _program("postgres"), "-D", self.folder / "store", *chosen],
-                stdout=log,
-                stderr=log,
-            )
+            guard = subprocess.Popen(["sh", "-c", _GUARD, "sh", *server], stdin=subprocess.PIPE, stdout=log, stderr=log)
+        self._hold = guard.stdin
+        guard.wait()
         self._wait()
 
     def stop(self) -> None:
         """End it, and all connections with it."""
-        if self._process is not None:
-            self._process.send_signal(signal.SIGINT)
-            self._process.wait()
-            self._process = None
+        if self._hold is not None:
+            self._hold.close()
+            self._hold = None
+        while (self._store / "postmaster.pid").exists():
+            time.sleep(0.02)
 
     def remove(self) -> None:
         """End it, and remove what it kept."""
@@ -112,8 +114,7 @@ class PostgreSql:
                 self.connect("postgres").close()
                 return
             except OperationalError:
-                over = self._process is not None and self._process.poll() is not None
-                if over or time.monotonic() > deadline:
+                if time.monotonic() > deadline:
                     raise AssertionError(f"PostgreSQL did not begin: {(self.folder / 'log').read_text()}") from None
                 time.sleep(0.05)
 
@@ -156,11 +157,10 @@ def _program(name: str) -> Path:
     return programs / name
 
 
-def _as_its_user(*options: str) -> list[str]:
+def _as_its_user() -> list[str]:
     """The words before a command that have it run as a user who may: PostgreSQL refuses to run as root."""
     user = _user()
-    groups = ["--reuid", user, "--regid", user, "--clear-groups"] if user else []
-    return ["setpriv", *groups, *options]
+    return ["setpriv", "--reuid", user, "--regid", user, "--clear-groups"] if user else []
 
 
 def _user() -> str:

@@ -165,8 +165,10 @@ def test_a_season_may_be_created_and_started_at_once(desk: Desk) -> None:
     assert desk.dashboard.seasons.all() == ()
     assert desk.log(Act.SEASON_CREATED) == []
     assert desk.log(Act.ORDER_REFUSED) == [("Olga", "order 1")]
-    assert desk.done(CreateSeason(new=NEW, versions=versions(desk.store), start=True)).state is OrderState.DONE
-    assert desk.dashboard.seasons.get(1).state is SeasonState.RUNNING
+    done = desk.done(CreateSeason(new=NEW, versions=versions(desk.store), start=True))
+    assert done.state is OrderState.DONE
+    (season,) = desk.dashboard.seasons.all()
+    assert (season.id, season.state) == (done.season, SeasonState.RUNNING)
 
 
 @pytest.mark.slow
