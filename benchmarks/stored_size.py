@@ -87,9 +87,9 @@ def bots_of(store: Store) -> list[BotVersion]:
     return [*first, *(store.bots.register(bot) for bot in again)]
 
 
-def season_of(store: Store, matches: int) -> Season:
+def season_of(store: Store, matches: int, sets: int = SETS) -> Season:
     """A season of about so many matches, begun; its bots are in the store before."""
-    new = NewSeason(name="size", variant="russian-14", boards=max(1, round(matches / (SETS * 4))), player_sets=SETS)
+    new = NewSeason(name="size", variant="russian-14", boards=max(1, round(matches / (sets * 4))), player_sets=sets)
     season = store.seasons.create(new)
     for bot in store.bots.all():
         store.seasons.enter(season.id, bot.id)
@@ -145,14 +145,14 @@ def json_bytes(store: Store, season: Season) -> float:
     return sum(len(text.encode()) for text in texts) / len(texts)
 
 
-def played(matches: int, *, drawn: bool) -> tuple[dict[str, float], float]:
+def played(matches: int, *, drawn: bool, sets: int = SETS) -> tuple[dict[str, float], float]:
     """What a match of a season adds, by table and index; and the JSON of its record."""
     with tempfile.TemporaryDirectory(prefix="king-bench-") as name:
         folder = Path(name)
         store = open_store(folder)
         bots_of(store)
         before = Size.of(folder)
-        season = season_of(store, matches)
+        season = season_of(store, matches, sets)
         if drawn:
             draw_all(store, season)
         else:
