@@ -22,6 +22,8 @@ from tests.league.people import CHEAP, PASSWORD
 from tests.postgresql import require_postgresql
 from tests.stores import DATABASE, on_postgresql
 
+pytestmark = pytest.mark.slow
+
 
 def quiet(_table: str, _rows: int) -> None:
     """Hears of tables, and says nothing."""

@@ -177,6 +177,20 @@ def test_cut_connections_are_made_anew(store: Store, server: PostgreSql) -> None
     play_season(store, season)
 
 
+def test_who_stands_still_gives_up_what_it_holds(store: Store, url: str) -> None:
+    """A transaction that does nothing is ended by the server, and its lock goes to who waits for it."""
+    season = started(store, BOTS[:4], boards=1, set_count=1)
+    other = Store.open(url)
+    with pytest.raises(StoreUnusableError, match="cannot be used"), other._database.writing() as connection:
+        limit = connection.exec_driver_sql("SHOW idle_in_transaction_session_timeout").scalar_one()
+        assert limit == "5min"
+        connection.exec_driver_sql("SET idle_in_transaction_session_timeout = 100")
+        connection.exec_driver_sql("SELECT id FROM seasons FOR UPDATE")
+        assert store.seasons.pause(season.id).state is SeasonState.PAUSED
+        connection.exec_driver_sql("SELECT 1")
+    other.close()
+
+
 def test_a_reader_changes_nothing(store: Store) -> None:
     """Whatever only reads could not write by mistake."""
     with pytest.raises(Exception, match="read-only"), store._database.reading() as connection:
