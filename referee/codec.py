@@ -53,6 +53,8 @@ _SUITS: Final[Mapping[str | None, pb.Suit.ValueType]] = {
 }
 _PIECE_TAG: Final = b"\x0a"  # field 1 with a length: `PlayResponse.messages`, and `RefereeMessage.…` likewise below
 _ID_TAG: Final = b"\x08"  # field 1, a number: `Request.request_id`
+_LEFT_TAG: Final = b"\x18"  # field 3, a number: `Request.time_left_ms`
+_TAKEN_TAG: Final = b"\x20"  # field 4, a number: `Request.time_taken_last_ms`
 _ACTIONS_TAG: Final = b"\x12"  # field 2 with a length: `Request.legal_actions`
 _MORE: Final = pb.PlayResponse(more=True).SerializeToString()
 
@@ -285,7 +287,8 @@ def legal_bytes(actions: Sequence[Action]) -> bytes:
 
 def times_bytes(*, left_ms: int, taken_last_ms: int) -> bytes:
     """The times that all requests of a frame carry, as bytes of them."""
-    return pb.Request(time_left_ms=left_ms, time_taken_last_ms=taken_last_ms).SerializeToString()
+    left = _LEFT_TAG + _varint(left_ms) if left_ms else b""
+    return left + _TAKEN_TAG + _varint(taken_last_ms) if taken_last_ms else left
 
 
 _SHORT: Final = 1024

@@ -127,7 +127,9 @@ class SittingRun:
         except Exception as error:
             self._fail(error)
         process.handled_ns += time.monotonic_ns() - now_ns
-        if not self._turn_ends:
+        if self.sitting.open_table_count == 1:
+            self._end_turn()  # nothing else can come together with it
+        elif not self._turn_ends:
             self._turn_ends = True
             self._soon(self._end_turn)
 

@@ -127,6 +127,15 @@ def test_request_lists_the_legal_actions(action: Action, said: pb.Action) -> Non
     )
 
 
+@pytest.mark.parametrize("number", [0, 1, 127, 128, 1023, 1024, 16_384, 86_400_000, 1 << 40])
+def test_numbers_of_a_request_are_written_as_protobuf_writes_them(number: int) -> None:
+    """Times of every size, and none, and ids of every size, are those of the message."""
+    times = times_bytes(left_ms=number, taken_last_ms=number)
+    assert times == pb.Request(time_left_ms=number, time_taken_last_ms=number).SerializeToString()
+    asked = message(TableCodec(5).request(number + 1, legal_bytes([Action(0, ActionKind.PASS)]), b"")).request
+    assert asked.request_id == number + 1
+
+
 def test_every_kind_of_action_has_a_number() -> None:
     """The protocol knows every kind of action, by its own name."""
     for kind in ActionKind:
