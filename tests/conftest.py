@@ -16,6 +16,7 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
+from tests.postgresql import end_postgresql
 from tests.stores import ON_POSTGRESQL, drop_stores
 
 BROWSER_WAIT_MS = 30_000
@@ -94,6 +95,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     )
     for (file, reason), count in reasons.items():
         terminalreporter.write_line(f"left out on PostgreSQL: {count} of {file}: {reason}")
+
+
+def pytest_sessionfinish() -> None:
+    """No PostgreSQL outlives the tests that it was for."""
+    end_postgresql()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -5,7 +5,6 @@ Its text is sorted as people sort it, not by code points as SQLite sorts: what r
 
 from __future__ import annotations
 
-import atexit
 import os
 import shutil
 import subprocess
@@ -35,6 +34,7 @@ _SETTINGS = {
     "log_min_messages": "fatal",
 }
 _USERS = ("postgres", "nobody")
+_started: list[PostgreSql] = []
 _GUARD = 'exec 3<&0; { "$@" 3<&- & cat <&3 >/dev/null; kill -INT $!; wait $!; } </dev/null &'
 """Runs a command until nobody holds the other end of its standard input."""
 
@@ -127,8 +127,14 @@ def postgresql() -> PostgreSql:
     server = PostgreSql(_new_cluster())
     server.start()
     os.environ[_SOCKET] = str(server.folder)
-    atexit.register(_end, server, os.getpid())
+    _started.append(server)
     return server
+
+
+def end_postgresql() -> None:
+    """End the server if this process has started it, and remove what it kept."""
+    while _started:
+        _started.pop().remove()
 
 
 def require_postgresql() -> PostgreSql:
@@ -136,11 +142,6 @@ def require_postgresql() -> PostgreSql:
     if _programs() is None:
         pytest.skip("no PostgreSQL in /usr/lib/postgresql or on the PATH (Debian: apt install postgresql)")
     return postgresql()
-
-
-def _end(server: PostgreSql, made_by: int) -> None:
-    if os.getpid() == made_by:  # not in a fork
-        server.remove()
 
 
 def _programs() -> Path | None:

@@ -13,10 +13,6 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy.engine import make_url
-
-from league.store import Store
-from league.store.database import Database
 from tests.postgresql import postgresql
 
 DATABASE = "league.sqlite3"
@@ -54,6 +50,8 @@ def copied_url(url: str, folder: Path) -> str:
         with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as connection:
             connection.execute("VACUUM INTO ?", (str(folder / DATABASE),))
         return database_url(folder)
+    from sqlalchemy.engine import make_url
+
     source = make_url(url).database or ""
     postgresql().disconnect(source)
     return _named(folder, source)
@@ -133,6 +131,8 @@ def _migrated_file() -> bytes:
 
 
 def _migrate(url: str) -> None:
-    store = Store(Database(url))
+    from league.store import Store  # here, for many tests keep nothing
+
+    store = Store.open(url)
     store.migrate()
     store.close()
