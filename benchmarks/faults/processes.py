@@ -1,6 +1,6 @@
 """Who runs: the processes of a platform as /proc shows them, by what they do. Changes nothing.
 
-What is a worker, a horse or a keeper is told by command lines alone, as an operator would tell it.
+What is a worker, a horse or a keeper is told by command lines and parents alone, as an operator would tell it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from benchmarks.faults.schedule import Part
 from workers.shim import children, descendants
 
+_WORKER = "-m king_cli worker"
 _GONE = (FileNotFoundError, ProcessLookupError, PermissionError)
 
 
@@ -104,9 +105,16 @@ def _is(pid: int, part: Part, top: int) -> bool:
         case Part.VALKEY:
             return "valkey-server" in said.partition(" ")[0]
         case Part.HORSE:
-            return " -c " in said and "main_work_horse" in said
+            return _is_horse(pid)
         case _:
-            return said.endswith(f"-m king_cli {part}")
+            return said.endswith(f"-m king_cli {part}") and not _is_horse(pid)
+
+
+def _is_horse(pid: int) -> bool:
+    """Whether a process is the fork of a worker, whose words it has, or was started by one at its beginning."""
+    said, fields = words(pid), _stat(pid)
+    forked = said.endswith(_WORKER) and bool(fields) and words(int(fields[1])).endswith(_WORKER)
+    return forked or "main_work_horse" in said
 
 
 def _folder(pid: int) -> str:

@@ -21,6 +21,7 @@ from workers.shim import descendants
 
 QUICK_BOTS = "lowest,highest,random,greedy"
 DEADLINE_S = 120.0
+_WORKER = "-m king_cli worker"
 
 
 def free_port() -> int:
@@ -36,6 +37,21 @@ def command_line(pid: int) -> str:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace").strip()
     except (FileNotFoundError, ProcessLookupError):
         return ""
+
+
+def is_horse(pid: int) -> bool:
+    """Whether a process plays a sitting: forked by a worker, whose words it has, or started by one at its beginning."""
+    words = command_line(pid)
+    return (words.endswith(_WORKER) and command_line(parent_of(pid)).endswith(_WORKER)) or "main_work_horse" in words
+
+
+def parent_of(pid: int) -> int:
+    """The parent of a process; 0 if that is gone."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return int(stat.rpartition(")")[2].split()[1])
 
 
 def runs(pid: int) -> bool:
@@ -216,11 +232,12 @@ class Platform:
         """The pids of the parts `name`: "referee", "worker", "dashboard" or "valkey"."""
         if name == "valkey":
             return self.find(lambda words: "valkey-server" in words.partition(" ")[0])
-        return self.find(lambda words: words.endswith(f"-m king_cli {name}"))
+        found = self.find(lambda words: words.endswith(f"-m king_cli {name}"))
+        return [pid for pid in found if not is_horse(pid)]
 
     def horses(self) -> list[int]:
         """The pids of the processes that play sittings now."""
-        return [pid for worker in self.parts("worker") for pid in descendants(worker) if self._is_horse(pid)]
+        return [pid for pid in self.family() if is_horse(pid)]
 
     def bots(self) -> list[int]:
         """The pids of the bots that play now."""
@@ -240,10 +257,6 @@ class Platform:
     def wait_for_end(self) -> int:
         """Its exit status once it has ended."""
         return self.process.wait(DEADLINE_S)
-
-    @staticmethod
-    def _is_horse(pid: int) -> bool:
-        return " -c " in command_line(pid) and "main_work_horse" in command_line(pid)
 
 
 def kill(pid: int) -> None:
