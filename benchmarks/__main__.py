@@ -48,12 +48,14 @@ class Part:
 PARTS: Final[Mapping[str, Part]] = MappingProxyType(
     {
         "engine": Part("engine", quick=("russian-14",)),
-        "decisions": Part("decisions", quick=("--rounds", "1")),
+        "decisions": Part("decisions", quick=("--rounds", "1", "--kits", "")),
         "two_referees": Part("two_referees", quick=("--rounds", "1", "--tables", "32")),
         "table_cost": Part("table_cost", quick=("--sittings", "1,5", "--tables", "100")),
-        "league_overhead": Part("league_overhead", quick=("--boards", "8", "--rounds", "1")),
+        "league_overhead": Part(
+            "league_overhead", options=("--boards", "48"), quick=("--boards", "8", "--rounds", "1")
+        ),
         "start_up": Part("start_up", quick=("--rounds", "1")),
-        "stored_size": Part("stored_size", quick=("--matches", "280")),
+        "stored_size": Part("stored_size", options=("--matches", "560"), quick=("--matches", "280")),
         "memory": Part("memory", quick=("--many", "96", "--sittings", "60")),
         "ratings": Part(
             "ratings_scale",
