@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, Select, func, select
 
 from league.errors import NotPublicYetError, NotThereError, Thing
 from league.model import Fault, MatchRow, ProcessLog
@@ -16,7 +16,7 @@ from league.results import MatchResult
 from league.store.commits import CommitStore, first_board, log_purpose, result_from
 from league.store.kept_records import Cards, Kept, Layout, opened_record
 from league.store.rebuilding import rebuild_sums
-from league.store.rows import fault_from, labels_of, match_from, season_row, select_faults, select_matches, set_row
+from league.store.rows import fault_from, labels_of, match_from, season_row, select_faults, select_matches
 from league.store.schema import (
     board_sets,
     boards,
@@ -26,6 +26,7 @@ from league.store.schema import (
     match_records,
     matches,
     process_logs,
+    seasons,
 )
 from league.store.schema import sittings as sittings_table
 from league.store.sealing import unseal
@@ -121,12 +122,12 @@ class ResultStore(CommitStore):
                     f"match {match_id} is of board {row.board}, whose cards are still being played: "
                     f"its record becomes public when set {row.set_number} is over"
                 )
-            found = connection.execute(select(match_records).where(match_records.c.match_id == row.id)).one()
+            found = connection.execute(_select_record(row)).one()
             cards = Cards(
-                secret=_deal_secret(connection, row.season_id, row.board),
-                salt=set_row(connection, row.season_id, row.set_number).deal_salt,
+                secret=str(found.deal_secret),
+                salt=found.deal_salt,
                 rotation=row.rotation,
-                variant=parse_variant(season_row(connection, row.season_id).variant),
+                variant=parse_variant(found.variant),
             )
         return opened_record(Kept(layout=Layout(found.layout), sealed=found.sealed), cards)
 
@@ -185,6 +186,16 @@ def _match_row(connection: Connection, match_id: str) -> Row[Any]:
         is_so = "is stored: ids of matches are 16 hex digits, as the match list has them"
         raise NotThereError(Thing.MATCH, match_id, f"{match_id!r} {is_so}")
     return row
+
+
+def _select_record(match: Row[Any]) -> Select[Any]:
+    """The record of a match, a row of `select_matches`, with what it is sealed and packed by."""
+    this_board = (boards.c.season_id == match.season_id) & (boards.c.number == match.board)
+    this_set = (board_sets.c.season_id == match.season_id) & (board_sets.c.number == match.set_number)
+    this_season = seasons.c.id == match.season_id
+    all_of_it = match_records.join(boards, this_board).join(board_sets, this_set).join(seasons, this_season)
+    columns = (match_records, boards.c.deal_secret, board_sets.c.deal_salt, seasons.c.variant)
+    return select(*columns).select_from(all_of_it).where(match_records.c.match_id == match.id)
 
 
 def _deal_secret(connection: Connection, season_id: int, board: int) -> str:
