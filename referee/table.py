@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from referee import dealing
@@ -58,13 +57,11 @@ class Decision(NamedTuple):
     def taken(self) -> Taken:
         """Return it as records have it."""
         if self.timing is None:
-            return _taken(self.by, None, None)
-        return _taken(self.by, self.timing.ms, self.timing.asked_with)
+            return _UNTIMED[self.by]
+        return Taken(by=self.by, ms=self.timing.ms, asked_with=self.timing.asked_with)
 
 
-@lru_cache(maxsize=4096)
-def _taken(by: By, ms: int | None, asked_with: int | None) -> Taken:
-    return Taken(by=by, ms=ms, asked_with=asked_with)
+_UNTIMED: Final = {by: Taken(by=by) for by in By}
 
 
 @dataclass(slots=True)
