@@ -23,6 +23,9 @@ RESTARTS: Final = 1
 FRAME_LIMIT_BYTES: Final = 1 << 20
 """The longest single frame of a bot, and of the referee."""
 
+EXIT_DETAIL_LETTERS: Final = 2000
+"""How much of what a worker says of a process that ended is told in records; workers send a few hundred letters."""
+
 MESSAGES_AT_MOST: Final = 4096
 """In frames that are heard together: several times what a bot can have to answer. Each costs the referee far more to
 read than the few bytes that it has."""
@@ -100,9 +103,9 @@ def sits_out(reason: str) -> Fault:
 
 
 def exited(*, exit_status: int, detail: str) -> Fault:
-    """The process ended while it was needed."""
+    """The process ended while it was needed; of `detail`, the worker's words, the beginning is kept."""
     how = f"by signal {-exit_status}" if exit_status < 0 else f"with exit status {exit_status}"
-    return Fault(FaultKind.EXIT, f"the process ended {how}{': ' if detail else ''}{detail}")
+    return Fault(FaultKind.EXIT, f"the process ended {how}{': ' if detail else ''}{detail[:EXIT_DETAIL_LETTERS]}")
 
 
 def illegal_index(*, request_id: int, index: int, action_count: int) -> Fault:

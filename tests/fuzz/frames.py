@@ -174,6 +174,7 @@ class Frames:
                 [ready, ["wait", 10_200], ["wait", 6000], ["wait", 6000]],
                 [ready, ["say", [["choice", 0, 99]]]],
                 [ready, ["hang_up"], ["wait", 400], ready, *answers],
+                [ready, ["exit", 1, "x" * 7000]],
                 [ready, ["exit", -9, "Killed"], ready, ["say", [["choice", 7, 0]]]],
                 [["wait", 31_000]],
                 [ready, ["say", [["choice", 0, 0], ["choice", 0, 0]], True], ["say", [["hello", 1, 0]]]],
@@ -233,7 +234,7 @@ def _checked(sitting: HostileSitting, tables: int) -> str:
     if blamed - {HOSTILE}:
         raise WrongAnswerError(f"players {sorted(blamed)} are blamed, and {HOSTILE} alone was hostile")
     for fault in sitting.faults:
-        if len(fault.detail) > 6000:
+        if len(fault.detail) > 2100:
             raise WrongAnswerError(f"a fault of {fault.kind} is told in {len(fault.detail)} letters")
     end = sitting.events[-1]
     if not isinstance(end, SittingEnd) or end.void_reason:

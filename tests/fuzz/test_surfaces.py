@@ -15,7 +15,7 @@ from tests.fuzz.surfaces import SURFACES
 pytestmark = pytest.mark.slow
 
 INPUTS: Mapping[str, int] = {
-    "frames": 36,
+    "frames": 40,
     "streams": 14,
     "control": 60,
     "records": 60,
