@@ -31,6 +31,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from sqlalchemy import Connection, insert, update
 
+from king_cli.numerics import use_one_thread
 from league.model import BotSource, NewBot, NewSeason, Season, SourceKind
 from league.pair_sums import PairSums
 from league.ratings import rate
@@ -265,8 +266,8 @@ def measure(folder: Path, *, bots: int, match_count: int, set_count: int, rebuil
         "ladder_mebibytes": ladder.mebibytes,
         "ratings_s": ratings.seconds,
         "ratings_cpu_s": ratings.cpu_seconds,
-        "ordo_by_scipy_s": ordo.seconds,
-        "ratio_to_ordo": ratings.seconds / ordo.seconds,
+        "ordo_by_scipy_cpu_s": ordo.cpu_seconds,
+        "ratio_to_ordo": ratings.cpu_seconds / ordo.cpu_seconds,
         "commit_in_empty_ms": in_empty,
         "commit_in_empty_cpu_ms": cpu_in_empty,
         "commit_ms": in_large,
@@ -288,6 +289,7 @@ def main(arguments: Sequence[str]) -> dict[str, float]:
     parser.add_argument("--sets", type=int, default=1000, help="different sets of players that met")
     parser.add_argument("--rebuild", action="store_true", help="make all sums anew from the matches, too")
     options = parser.parse_args(arguments)
+    use_one_thread()  # as `king` does: the processes that rate are started below
     found: dict[str, float] = {}
     for count in options.matches:
         with TemporaryDirectory() as name:

@@ -70,7 +70,7 @@ FIGURES: Final = (
         for count in (1_000, 10_000, 100_000, 1_000_000)
         for key, says, unit, target in (
             ("ratings_s", "ratings from the sums", "s", ""),
-            ("ratio_to_ordo", "the same, beside Ordo's problem by scipy", "×", ""),
+            ("ratio_to_ordo", "its CPU, with intervals, beside Ordo's problem by scipy", "×", ""),
             ("commit_ratio", "CPU of storing one more, beside an empty season", "×", "1"),
         )
     ),
