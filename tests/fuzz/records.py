@@ -23,7 +23,7 @@ from league.errors import LeagueError
 from league.results import result_of
 from referee.clock import TimeControl
 from referee.rules import RulesError, legal_json, parse_record, parse_variant, record_text
-from referee.verification import Verification, verify
+from referee.verification import Verification, verify, verify_text, verify_thoroughly
 from tests.fuzz.engine import WrongAnswerError
 from tests.fuzz.mutation import change_json, change_json_text, json_bytes, odd_value
 from tests.rules.records import cut, record_of
@@ -144,7 +144,9 @@ class Records:
             record = parse_record(given)
         except RulesError as error:
             return _shown(str(error))
-        verdict = verify(record)
+        verdict = verify_thoroughly(record)
+        if verify(record) != verdict or verify_text(given) != verdict:
+            raise WrongAnswerError("a quick look at a record tells something else than a thorough one")
         self._check_verdict(record, verdict)
         said = [_shown(str(verdict.problems[0])) if verdict.problems else "ok", *map(_shown, verdict.unchecked)]
         said.append(_sentence_of(lambda: legal_json(record)))
