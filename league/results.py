@@ -89,9 +89,9 @@ def _deal_points(deal: Record, forfeits: Sequence[MatchForfeit]) -> DealPoints:
 def _check(record: Record, variant: Variant) -> None:
     ended = record["termination"]["kind"]
     if ended != "normal":
-        raise LeagueError(f"match {record['match_id']} ended as {ended!r}: only a match that is over has a result")
+        raise LeagueError(f"match {record['match_id']!r} ended as {ended!r}: only a match that is over has a result")
     if record["variant"] != variant.base_id:
         raise LeagueError(
-            f"match {record['match_id']} is of variant {record['variant']!r}, not {variant.base_id!r}: "
+            f"match {record['match_id']!r} is of variant {record['variant']!r}, not {variant.base_id!r}: "
             "ladders never mix variants"
         )

@@ -20,7 +20,7 @@ from workers.archives import ArchiveError
 from workers.bots import BotError, BotProgram, from_source
 from workers.building import build_bots_async
 from workers.gate import Workshop
-from workers.leasing import told, work_under_claim, worker_name
+from workers.leasing import last_step, told, work_under_claim, worker_name
 from workers.sitting import Stage
 from workers.submitted import without_place
 from workers.unrated_play import BoardPlayer, BoardToPlay, forfeits_told, play_board
@@ -57,12 +57,14 @@ async def _play(store: Store, claim: UnratedClaim, submitted: Workshop, stage: S
     except StoreUnusableError:
         raise
     except (BotError, ArchiveError, LeagueError) as error:
-        await asyncio.to_thread(store.unrated.void, claim, str(error))
+        reason = str(error)
+        await last_step(lambda: store.unrated.void(claim, reason))
         return
     played = await play_board(board, stage)
     remote = next((place for place, player in enumerate(board.players) if player.remote), None)
     failed = "" if remote is None else forfeits_told(board.variant, played, remote)
-    await asyncio.to_thread(store.unrated.finish, claim, played.rotations, failed and f"it forfeited {failed}")
+    outcome = failed and f"it forfeited {failed}"
+    await last_step(lambda: store.unrated.finish(claim, played.rotations, outcome))
 
 
 async def _board(claim: UnratedClaim, submitted: Workshop) -> BoardToPlay:

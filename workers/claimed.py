@@ -17,7 +17,7 @@ from league.model import Claim, ClaimedBot, FaultKind, NewFault, SourceKind
 from league.store import Store
 from workers.bots import BotError, BotProgram, from_source
 from workers.building import build_bots_async
-from workers.leasing import told, work_under_claim, worker_name
+from workers.leasing import last_step, told, work_under_claim, worker_name
 from workers.live import Show
 from workers.referee_client import (
     CertificateRefusedError,
@@ -79,7 +79,7 @@ async def _play_to_end(
 ) -> None:
     if claim.tables:
         await _play(store, claim, stage, redis_url, submitted)
-    await asyncio.to_thread(store.sittings.finish, claim)
+    await last_step(lambda: store.sittings.finish(claim))
 
 
 async def _play(store: Store, claim: Claim, stage: Stage, redis_url: str, submitted: SubmittedBots | None) -> None:

@@ -36,6 +36,16 @@ async def work_under_claim(
     return True
 
 
+async def last_step(step: Callable[[], object]) -> None:
+    """Do in a thread what ends a claim. Once begun it is waited for, and counts: a renewal meanwhile finds no claim."""
+    ending = asyncio.create_task(asyncio.to_thread(step))
+    try:
+        await asyncio.shield(ending)
+    except asyncio.CancelledError:
+        await asyncio.wait({ending})
+        ending.result()
+
+
 def told(error: BaseException) -> str:
     """Why an attempt was given back, for people."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

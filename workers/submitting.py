@@ -24,7 +24,7 @@ from workers.checking.checks import BotCheck
 from workers.checking.decisions import declared_variants
 from workers.checking.findings import Report
 from workers.gate import Gate
-from workers.leasing import told, work_under_claim, worker_name
+from workers.leasing import last_step, told, work_under_claim, worker_name
 from workers.sandbox import SandboxError
 from workers.submitted import without_place
 from workers.unrated_play import BoardPlayed, BoardPlayer, BoardToPlay, forfeits_told, play_board
@@ -69,9 +69,10 @@ class _Inspection:
             await self._check(program)
             await self._advance(SubmissionState.QUALIFYING)
             await self._play(program)
-            await asyncio.to_thread(self._submissions.qualify, self._claim)
+            await last_step(lambda: self._submissions.qualify(self._claim))
         except RefusedError as refused:
-            await asyncio.to_thread(self._submissions.refuse, self._claim, refused.cause, str(refused))
+            cause, reason = refused.cause, str(refused)
+            await last_step(lambda: self._submissions.refuse(self._claim, cause, reason))
 
     async def _advance(self, state: SubmissionState) -> None:
         await asyncio.to_thread(self._submissions.advance, self._claim, state)

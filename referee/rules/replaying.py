@@ -136,6 +136,7 @@ def replay(record: Record) -> Replay:
     if not record["deals"]:
         raise RulesError("deals: is empty, should have every deal, the one in progress included")
     variant = record_variant(record)
+    _check_lists_by_seat(record, variant.seats)
     match = recorded_match(record["deals"], variant, recorded_first_seat(record, variant))
     deals = []
     try:
@@ -145,6 +146,15 @@ def replay(record: Record) -> Replay:
     except ValueError as error:
         raise RulesError(str(error)) from error
     return Replay(variant=variant, deals=tuple(deals), match=match)
+
+
+def _check_lists_by_seat(record: Record, seats: int) -> None:
+    """Check that what is told of every seat is told of so many."""
+    lists = {name: record[name] for name in ("totals", "places", "settlement")}
+    lists |= {f"deals[{place}].points": form["points"] for place, form in enumerate(record["deals"])}
+    for path, by_seat in lists.items():
+        if by_seat is not None and len(by_seat) != seats:
+            raise RulesError(f"{path}: has {len(by_seat)} entries, should have {seats}, one for each seat")
 
 
 def _replay_deal(match: Match, actions: list[Record], path: str) -> ReplayDeal:

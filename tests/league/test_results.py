@@ -66,6 +66,13 @@ def test_a_match_that_is_not_over_has_no_result() -> None:
         result_of(record, (0, 1, 2, 3), RUSSIAN)
 
 
+def test_a_refusal_shows_what_cannot_be_seen() -> None:
+    """An id with a control in it is quoted, so that no terminal obeys it."""
+    record = {**random_match(RUSSIAN, 8), "match_id": "a\x1f", "termination": {"kind": "aborted", "detail": ""}}
+    with pytest.raises(LeagueError, match=r"match 'a\\x1f' ended as"):
+        result_of(record, (0, 1, 2, 3), RUSSIAN)
+
+
 def test_a_match_of_another_variant_is_refused() -> None:
     """Ladders never mix variants."""
     with pytest.raises(LeagueError, match="variant 'turkish-20', not 'russian-14'"):

@@ -56,6 +56,18 @@ def test_replay_stops_at_the_first_error() -> None:
         replay(record)
 
 
+@pytest.mark.parametrize("name", ["totals", "places", "settlement"])
+def test_replay_names_a_list_that_is_not_by_seat(name: str) -> None:
+    """What a record tells of every seat it tells of each: pages draw a column for each seat."""
+    record = {**record_of("russian-14"), name: [1, 2, 3]}
+    with pytest.raises(RulesError, match=f"{name}: has 3 entries, should have 4, one for each seat"):
+        replay(record)
+    record = record_of("russian-14")
+    record["deals"][1]["points"] = []
+    with pytest.raises(RulesError, match=re.escape("deals[1].points: has 0 entries, should have 4")):
+        replay(record)
+
+
 def test_scores_of_a_record() -> None:
     """What decides ratings is the sum of points, or of the negative contracts; extra deals are left out."""
     record = record_of("chooser-12")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from league.errors import StaleAttemptError
-from workers.leasing import work_under_claim
+from workers.leasing import last_step, work_under_claim
 
 LEASE = timedelta(milliseconds=40)
 
@@ -106,4 +106,45 @@ def test_work_that_ends_its_claim_is_done() -> None:
     given_back: list[BaseException] = []
     done = work_under_claim(work(), renew=renew, give_back=given_back.append, lease=LEASE)
     assert asyncio.run(done)
+    assert given_back == []
+
+
+def test_the_step_that_ends_a_claim_is_waited_for() -> None:
+    """A renewal that finds no claim, while the step that ended it is on its way back, takes nothing from it."""
+    begun, ended, lost = threading.Event(), threading.Event(), threading.Event()
+
+    def renew() -> None:
+        begun.set()
+        assert ended.wait(60)
+        raise StaleAttemptError("ended")
+
+    def end() -> None:
+        assert begun.wait(60)
+        ended.set()
+        assert lost.wait(60)
+
+    async def work() -> None:
+        waiting = asyncio.create_task(last_step(end))
+        try:
+            await asyncio.shield(waiting)
+        except asyncio.CancelledError:  # what a renewal without a claim comes to
+            waiting.cancel()
+            lost.set()
+            await waiting
+
+    given_back: list[BaseException] = []
+    done = work_under_claim(work(), renew=renew, give_back=given_back.append, lease=LEASE)
+    assert asyncio.run(done)
+    assert given_back == []
+
+
+def test_a_last_step_that_finds_no_claim_ends_the_work_quietly() -> None:
+    """It raises what it finds, whoever was first to find it."""
+
+    def end() -> None:
+        raise StaleAttemptError("lost")
+
+    given_back: list[BaseException] = []
+    done = work_under_claim(last_step(end), renew=lambda: None, give_back=given_back.append, lease=LEASE)
+    assert not asyncio.run(done)
     assert given_back == []
