@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import sys
@@ -32,8 +33,12 @@ def log_to_stderr(level: int = logging.INFO) -> None:
 
 
 def report_line(text: str) -> None:
-    """Say one line on standard error, with the time of day."""
-    typer.echo(f"{datetime.now().astimezone():%H:%M:%S} {text}", err=True)
+    """Say one line on standard error, with the time of day.
+
+    One that cannot be written, as on a full disk, is lost: who says it has a league to keep going.
+    """
+    with contextlib.suppress(OSError):
+        typer.echo(f"{datetime.now().astimezone():%H:%M:%S} {text}", err=True)
 
 
 def report_on(console: Console) -> Callable[[str], None]:
@@ -41,7 +46,8 @@ def report_on(console: Console) -> Callable[[str], None]:
 
     def say(text: str) -> None:
         line = f"{datetime.now().astimezone():%H:%M:%S} {text}"
-        console.print(line, markup=False, highlight=False, soft_wrap=True)
+        with contextlib.suppress(OSError):
+            console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     return say
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from king_cli.reporting import report_line
 from tests.workers.test_launcher import alive
 from tests.workers.waiting import wait_until, wait_until_async
 from workers.supervisor import Pace, Part, PartError, Supervisor
@@ -44,6 +46,13 @@ def run(folder: Path, scene: Callable[[Supervisor, list[str]], Awaitable[None]])
     asyncio.run(with_supervisor())
 
 
+async def replaced(supervisor: Supervisor) -> None:
+    """Kills its part, and waits for the next one."""
+    pid = supervisor.pids()["p"]
+    os.kill(pid, signal.SIGKILL)
+    await wait_until_async(lambda: supervisor.pids().get("p", pid) != pid)
+
+
 def test_killed_part_runs_again(tmp_path: Path) -> None:
     """A part that was killed is started again, and a line says so."""
 
@@ -57,6 +66,24 @@ def test_killed_part_runs_again(tmp_path: Path) -> None:
         assert lines[1].startswith("p runs again (pid ")
 
     run(tmp_path, scene)
+
+
+def test_parts_are_kept_where_nothing_can_be_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part is started again each time it ends, though no line about it can be written, as on a full disk."""
+
+    async def scene() -> None:
+        supervisor = Supervisor(tmp_path, report_line, FAST)
+        try:
+            await supervisor.start([part(SLEEP)])
+            for _ in range(2):
+                await replaced(supervisor)
+        finally:
+            await supervisor.close()
+
+    with Path("/dev/full").open("wb", buffering=0) as full:
+        monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(full, write_through=True))
+        asyncio.run(scene())
+        monkeypatch.undo()
 
 
 def test_part_that_cannot_be_started_for_a_while(tmp_path: Path) -> None:
