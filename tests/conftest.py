@@ -5,6 +5,7 @@ Files that take long begin first, so that in the end no process waits for one th
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import sys
@@ -74,6 +75,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if fast_alone and collection_path.suffix == ".py" and _ALL_SLOW.search(collection_path.read_text(encoding="utf-8")):
         return True
     return None
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was imported and collected out of later looks for garbage: it lives to the end, and is a lot."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -6,6 +6,8 @@ import pytest
 
 from benchmarks import ratings_scale, stored_size
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_size_of_drawn_matches() -> None:
     """By table and index, records among them, far below their JSON; what is stored is verified."""
@@ -14,7 +16,6 @@ def test_the_size_of_drawn_matches() -> None:
     assert 0 < growth["match_records"] < plain / 10
 
 
-@pytest.mark.slow
 def test_the_ratings_of_a_small_season(capsys: pytest.CaptureFixture[str]) -> None:
     """The figures are named by the number of matches, and the sums made anew are timed when asked for."""
     found = ratings_scale.main(["--matches", "40", "--bots", "8", "--sets", "5", "--rebuild"])

@@ -26,6 +26,8 @@ from tests.league.test_remote_bots import ids, open_season
 from tests.postgresql import PostgreSql, require_postgresql
 from tests.stores import on_postgresql
 
+pytestmark = pytest.mark.slow
+
 Made = TypeVar("Made")
 
 

@@ -17,7 +17,7 @@ from referee.verification import (
 )
 from tests.rules.records import QUICK, changed, copy_of, inside, other_value, places, record_of, text_of, without
 
-CHANGES = 16
+CHANGES = 6
 
 
 @pytest.mark.parametrize("preset", PRESETS)
