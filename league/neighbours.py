@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import combinations, pairwise, permutations
 
 Players = tuple[int, ...]
@@ -109,8 +110,12 @@ def turned_orders(base_sets: Sequence[Players], circle: int) -> tuple[Players, .
     return tuple(_turn(order, by, circle) for by in range(circle) for order in orders)
 
 
+@lru_cache(maxsize=32)
 def orders_of_all_sets(bot_count: int, seats: int, copies: int) -> tuple[Players, ...]:
-    """Cyclic orders for `copies` boards of each set of `seats` bots, copy by copy, sets in lexicographic order."""
+    """Cyclic orders for `copies` boards of each set of `seats` bots, copy by copy, sets in lexicographic order.
+
+    Seasons of one size are planned again and again, and a search that cannot come out even goes on to its last move.
+    """
     every = tuple(combinations(range(bot_count), seats))
     period = _copies_that_come_out_even(bot_count, seats, len(every))
     if copies < period:
