@@ -51,11 +51,7 @@ _SUITS: Final[Mapping[str | None, pb.Suit.ValueType]] = {
     None: pb.SUIT_UNSPECIFIED,
     **dict(zip(SUITS, (pb.SUIT_SPADES, pb.SUIT_HEARTS, pb.SUIT_DIAMONDS, pb.SUIT_CLUBS), strict=True)),
 }
-_PIECE_TAG: Final = b"\x0a"  # field 1 with a length: `PlayResponse.messages`, and `RefereeMessage.…` likewise below
-_ID_TAG: Final = b"\x08"  # field 1, a number: `Request.request_id`
-_LEFT_TAG: Final = b"\x18"  # field 3, a number: `Request.time_left_ms`
-_TAKEN_TAG: Final = b"\x20"  # field 4, a number: `Request.time_taken_last_ms`
-_ACTIONS_TAG: Final = b"\x12"  # field 2 with a length: `Request.legal_actions`
+_PIECE_TAG: Final = b"\x0a"  # field 1 with a length: `PlayResponse.messages`
 _MORE: Final = pb.PlayResponse(more=True).SerializeToString()
 
 
@@ -310,11 +306,18 @@ def _delimited(tag: bytes, message: bytes) -> bytes:
     return tag + _varint(len(message)) + message
 
 
-def _field_tag(message: Any, name: str) -> bytes:
-    return _varint(message.DESCRIPTOR.fields_by_name[name].number << 3 | 2)
+_NUMBER, _WITH_LENGTH = 0, 2  # what follows the tag of a field
 
 
-_REQUEST_TAG: Final = _field_tag(pb.RefereeMessage, "request")
+def _field_tag(message: Any, name: str, kind: int) -> bytes:
+    return _varint(message.DESCRIPTOR.fields_by_name[name].number << 3 | kind)
+
+
+_REQUEST_TAG: Final = _field_tag(pb.RefereeMessage, "request", _WITH_LENGTH)
+_ID_TAG: Final = _field_tag(pb.Request, "request_id", _NUMBER)
+_ACTIONS_TAG: Final = _field_tag(pb.Request, "legal_actions", _WITH_LENGTH)
+_LEFT_TAG: Final = _field_tag(pb.Request, "time_left_ms", _NUMBER)
+_TAKEN_TAG: Final = _field_tag(pb.Request, "time_taken_last_ms", _NUMBER)
 
 
 def _action(action: Action) -> pb.Action:

@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVarTuple
 
 import structlog
 
@@ -57,6 +57,8 @@ class Beat(Protocol):
     def __call__(self, now_ns: int, *, at_once: bool = False) -> None:
         """Beat, if it is time."""
 
+
+Arguments = TypeVarTuple("Arguments")
 
 Soon = Callable[[Callable[[], None]], object]
 """Has something done soon: when what has come by now is heard."""
@@ -122,10 +124,7 @@ class SittingRun:
         """A frame has come from a bot."""
         now_ns = time.monotonic_ns()
         self._beat(now_ns)
-        try:
-            self.sitting.receive(process, stream, frame, now_ns)
-        except Exception as error:
-            self._fail(error)
+        self._safely(self.sitting.receive, process, stream, frame, now_ns)
         process.handled_ns += time.monotonic_ns() - now_ns
         if self.sitting.open_table_count == 1:
             self._end_turn()  # nothing else can come together with it
@@ -153,7 +152,7 @@ class SittingRun:
 
     def _end_turn(self) -> None:
         self._turn_ends = False
-        self._attempt(_nothing, time.monotonic_ns())
+        self._conclude(time.monotonic_ns())
 
     def _charged(self, process: BotProcess, act: Callable[[int], None]) -> None:
         began_ns = time.monotonic_ns()
@@ -166,19 +165,22 @@ class SittingRun:
         self._attempt(act, now_ns)
 
     def _attempt(self, act: Callable[[int], None], now_ns: int) -> None:
-        try:
-            act(now_ns)
-            self.sitting.end_turn(now_ns)
-        except ReportError:
-            raise
-        except Exception as error:
-            self._fail(error)
+        self._safely(act, now_ns)
+        self._conclude(now_ns)
+
+    def _conclude(self, now_ns: int) -> None:
+        self._safely(self.sitting.end_turn, now_ns)
         if self.sitting.has_events:
             self.woken.set()
 
-    def _fail(self, error: Exception) -> None:
-        self._log.exception("the referee failed; the sitting is void")
-        self.void(f"the referee failed: {type(error).__name__}: {error}", Ending.DROPPED)
+    def _safely(self, act: Callable[[*Arguments], None], *arguments: *Arguments) -> None:
+        try:
+            act(*arguments)
+        except ReportError:
+            raise
+        except Exception as error:
+            self._log.exception("the referee failed; the sitting is void")
+            self.void(f"the referee failed: {type(error).__name__}: {error}", Ending.DROPPED)
 
     def _log_event(self, event: SittingEvent) -> None:
         if isinstance(event, FaultSeen):
@@ -199,10 +201,6 @@ class SittingRun:
             "lag_returned_ms": sum(clock.lag_returned_ns for clock in clocks) // NS_PER_MS,
             "least_left_ms": min((clock.least_left_ns for clock in clocks), default=0) // NS_PER_MS,
         }
-
-
-def _nothing(now_ns: int) -> None:
-    del now_ns
 
 
 class Referee:

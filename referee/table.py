@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from referee import dealing
 from referee.clock import TimeControl
@@ -27,11 +27,9 @@ from referee.rules import (
     Match,
     MatchEnded,
     Player,
-    Record,
     Secrets,
     Taken,
     Variant,
-    match_record,
     match_text,
     visible_to,
 )
@@ -146,24 +144,18 @@ class Table:
             seat.request = None
             seat.tell_end(self._codec.table_aborted(reason))
 
-    def record(self, players: Sequence[PlayerPlan]) -> Record:
-        """Return the match as `king-record/1`, secrets included; `players` are those of the sitting's plan.
+    def record_text(self, players: Sequence[PlayerPlan]) -> str:
+        """Return the match as a line of `king-record/1`, secrets included; `players` are those of the sitting's plan.
 
         Raises:
             ValueError: if a decision's time is not known yet.
         """
-        return match_record(self.match, **self._recorded(players))
-
-    def record_text(self, players: Sequence[PlayerPlan]) -> str:
-        """Return `record` as a line of JSON."""
-        return match_text(self.match, **self._recorded(players))
-
-    def _recorded(self, players: Sequence[PlayerPlan]) -> dict[str, Any]:
         plan = self.plan
-        return {
-            "match_id": plan.match_id,
-            "players": [Player(bot=players[place].bot, version=players[place].version) for place in plan.players],
-            "context": {
+        return match_text(
+            self.match,
+            match_id=plan.match_id,
+            players=[Player(bot=players[place].bot, version=players[place].version) for place in plan.players],
+            context={
                 "season": plan.season,
                 "board": plan.board,
                 "rotation": plan.rotation,
@@ -171,15 +163,15 @@ class Table:
                 "started_at": self.started_at,
                 "stand_in": STAND_IN,
             },
-            "secrets": Secrets(
+            secrets=Secrets(
                 deal_secret=plan.deal_secret,
                 deal_salt=plan.deal_salt,
                 deal_seed=self._seed,
                 deal_commitment=dealing.commitment(plan.deal_secret),
             ),
-            "taken": [[decision.taken() for decision in deal] for deal in self.decisions],
-            "forfeits": self._forfeits_placed(),
-        }
+            taken=[[decision.taken() for decision in deal] for deal in self.decisions],
+            forfeits=self._forfeits_placed(),
+        )
 
     def _play_on(self) -> None:
         match = self.match

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -92,6 +93,19 @@ def workloads(manifests: Sequence[Manifest]) -> Iterator[Workload]:
 def of_kind(manifests: Sequence[Manifest], *kinds: str) -> dict[str, Manifest]:
     """Those of some kinds, by name."""
     return {str(each["metadata"]["name"]): each for each in manifests if each["kind"] in kinds}
+
+
+def changed(manifest: Manifest, place: Sequence[str | int], value: Any) -> Manifest:
+    """A copy with another value at a place, or with nothing there if it is None."""
+    copied: Any = copy.deepcopy(manifest)
+    inner = copied
+    for step in place[:-1]:
+        inner = inner[step]
+    if value is None:
+        del inner[place[-1]]
+    else:
+        inner[place[-1]] = value
+    return copied  # type: ignore[no-any-return]
 
 
 def selects(selector: Manifest, labels: dict[str, str]) -> bool:

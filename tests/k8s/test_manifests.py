@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import os
 import re
@@ -23,6 +22,7 @@ from tests.k8s.manifests import (
     ROOT,
     Manifest,
     build,
+    changed,
     of_kind,
     overlay,
     selects,
@@ -76,14 +76,7 @@ def test_manifests_are_valid(name: str, version: str) -> None:
 )
 def test_mistakes_are_found(kind: str, place: tuple[str | int, ...], value: Any) -> None:
     """A misspelt field, a value of another type and a missing one are found, in core and in custom kinds."""
-    manifest = copy.deepcopy(next(iter(of_kind(overlay("one-node"), kind).values())))
-    inner: Any = manifest
-    for step in place[:-1]:
-        inner = inner[step]
-    if value is None:
-        del inner[place[-1]]
-    else:
-        inner[place[-1]] = value
+    manifest = changed(next(iter(of_kind(overlay("one-node"), kind).values())), place, value)
     with pytest.raises(jsonschema.ValidationError):
         check(manifest, VERSIONS[0])
 

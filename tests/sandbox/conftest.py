@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from league.store import Store
-from tests.workers.test_claimed import open_store
+from tests.workers.stores import new_store
 from workers.sandbox import Sandbox, SandboxError, detect_sandbox
 
 
@@ -33,7 +33,5 @@ def bot_folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     """A store of its own."""
-    opened = open_store(tmp_path)
-    opened.migrate()
-    yield opened
-    opened.close()
+    with new_store(tmp_path) as opened:
+        yield opened

@@ -14,7 +14,7 @@ from referee.server import RefereeServer
 from tests.protocol.certificates import ArenaFiles
 from tests.sandbox.guests import GUESTS, archive_of
 from tests.sandbox.submitted_bots import season_of, submitted
-from tests.workers.test_claimed import LEASE
+from tests.workers.stores import LEASE
 from workers.addresses import control_address
 from workers.claimed import play_from_store
 from workers.launcher import LaunchError, Limits

@@ -14,7 +14,7 @@ from league.store import Store
 from referee.server import RefereeServer
 from tests.sandbox.guests import GUESTS, Guest, archive_of
 from tests.sandbox.submitted_bots import season_of
-from tests.workers.test_claimed import LEASE
+from tests.workers.stores import LEASE
 from workers.bots import BotError
 from workers.claimed import play_from_store
 from workers.launchers import launcher_for

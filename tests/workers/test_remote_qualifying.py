@@ -17,7 +17,8 @@ from league.store import Store
 from referee.verification import verify
 from tests.dashboard.conftest import serving
 from tests.dashboard.signing import Browser
-from tests.workers.test_claimed import LEASE, open_store, play
+from tests.workers.stores import LEASE, new_store
+from tests.workers.test_claimed import play
 from workers.bots import find_bot
 from workers.challenging import play_challenge_from_store
 from workers.presence import RefereeDoor, note_presence
@@ -33,12 +34,10 @@ VARIANT = "classic[seats=3]"
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path)
-    opened.migrate()
-    for name in ("greedy", "lowest"):
-        register_bot(opened, find_bot(name))
-    yield opened
-    opened.close()
+    with new_store(tmp_path) as opened:
+        for name in ("greedy", "lowest"):
+            register_bot(opened, find_bot(name))
+        yield opened
 
 
 @contextmanager

@@ -18,7 +18,8 @@ from league.model import Season
 from league.remote_tokens import TOKEN_MARK
 from league.store import Store
 from referee import remotes
-from tests.workers.test_claimed import LEASE, open_store, play
+from tests.workers.stores import LEASE
+from tests.workers.test_claimed import play
 from tests.workers.test_sitting import NoLauncher
 from workers.bots import find_bot
 from workers.claimed import play_from_store
@@ -26,14 +27,6 @@ from workers.presence import RefereeDoor, note_presence
 from workers.sitting import SittingVoidError, Stage
 
 HOUSE = ("lowest", "highest", "greedy")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(tmp_path)
-    opened.migrate()
-    yield opened
-    opened.close()
 
 
 @contextmanager
