@@ -69,8 +69,7 @@ def copy_store(
     The target gets the newest schema first. Raises LeagueError when the source is being played or is not of this
     version, the target has something already, or what came over is not what was sent.
     """
-    if not is_current(source):
-        raise LeagueError(f"{shown_url(source.url)} is of another version: bring it up to date first, with `king up`")
+    _check_current(source)
     migrate(target)
     with target.writing() as writing:
         patiently(writing)
@@ -120,10 +119,14 @@ def copy_league(
         closing(Vault.open(source_vault)) as from_vault,
         closing(Vault.open(target_vault)) as to_vault,
     ):
-        if not is_current(source):
-            raise LeagueError(f"{shown_url(source_url)} is of another version: bring it up to date with `king up`")
+        _check_current(source)
         copy_secrets(source, from_vault, to_vault)  # first: a season without its secret is none
         return copy_store(source, target, clock, told=told)
+
+
+def _check_current(source: Database) -> None:
+    if not is_current(source):
+        raise LeagueError(f"{shown_url(source.url)} is of another version: bring it up to date first, with `king up`")
 
 
 def _copy_table(reading: Connection, writing: Connection, table: Table) -> Sum:
