@@ -132,6 +132,16 @@ class _KeptPart:
         await self._end_process()
 
     async def _keep(self) -> None:
+        """Keep it running, whatever goes wrong meanwhile: nobody else would start it again."""
+        while True:
+            try:
+                await self._keep_running()
+            except Exception as error:
+                reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+                self._report(f"{self.part.name} could not be looked after, and is again: {reason}")
+            await asyncio.sleep(self._pace.longest_pause.total_seconds())
+
+    async def _keep_running(self) -> None:
         pause = self._pace.first_pause
         while True:
             started_at = time.monotonic()

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.slow
 SLEEP = "import time; time.sleep(600)"
 FAST = Pace(
     first_pause=timedelta(milliseconds=10),
+    longest_pause=timedelta(milliseconds=100),
     check_every=timedelta(milliseconds=20),
     stop_grace=timedelta(milliseconds=300),
 )
@@ -64,6 +65,27 @@ def test_killed_part_runs_again(tmp_path: Path) -> None:
         await wait_until_async(lambda: len(lines) == 2)
         assert lines[0].startswith("p ended by SIGKILL; starting it again")
         assert lines[1].startswith("p runs again (pid ")
+
+    run(tmp_path, scene)
+
+
+def test_part_is_kept_on_when_looking_after_it_fails(tmp_path: Path) -> None:
+    """When a look at a part raises what nobody foresaw, a line says so, and the part is started again when it ends."""
+    broken = False
+
+    async def check() -> bool:
+        if broken:
+            raise ValueError("no such\nanswer")
+        return True
+
+    async def scene(supervisor: Supervisor, lines: list[str]) -> None:
+        nonlocal broken
+        await supervisor.start([part(SLEEP, check=check)])
+        broken = True
+        await wait_until_async(lambda: bool(lines))
+        assert lines[0] == "p could not be looked after, and is again: ValueError: no such answer"
+        broken = False
+        await replaced(supervisor)
 
     run(tmp_path, scene)
 
