@@ -87,9 +87,9 @@ def bots_of(store: Store) -> list[BotVersion]:
     return [*first, *(store.bots.register(bot) for bot in again)]
 
 
-def season_of(store: Store, matches: int, sets: int = SETS) -> Season:
+def season_of(store: Store, matches: int, sets: int = SETS, name: str = "size") -> Season:
     """A season of about so many matches, begun; its bots are in the store before."""
-    new = NewSeason(name="size", variant="russian-14", boards=max(1, round(matches / (sets * 4))), player_sets=sets)
+    new = NewSeason(name=name, variant="russian-14", boards=max(1, round(matches / (sets * 4))), player_sets=sets)
     season = store.seasons.create(new)
     for bot in store.bots.all():
         store.seasons.enter(season.id, bot.id)
@@ -113,12 +113,12 @@ def draw_all(store: Store, season: Season) -> None:
             claim = store.sittings.claim(sitting, "benchmark")
             assert claim is not None
             for table in claim.tables:
-                store.results.commit(claim, _noted(played_record(claim, table), dice))
+                store.results.commit(claim, noted(played_record(claim, table), dice))
             store.sittings.finish(claim)
             store.histories.catch_up(season.id)
 
 
-def _noted(record: dict[str, Any], dice: Random) -> dict[str, Any]:
+def noted(record: dict[str, Any], dice: Random) -> dict[str, Any]:
     """A record of busy bots: each decision took about 80 ms of the 100 a bot gets, and came with up to 63 others."""
     record = dict(json.loads(record_text(record)))
     record["context"] |= {"time_control": "start=30s,inc=100ms,bank=10s", "started_at": "2026-12-24T12:00:00Z"}

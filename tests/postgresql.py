@@ -24,15 +24,13 @@ READY_S = 60
 _SOCKET = "KING_TEST_POSTGRESQL"
 _SETTINGS = {
     "listen_addresses": "",
-    "fsync": "off",
-    "synchronous_commit": "off",
-    "full_page_writes": "off",
-    "autovacuum": "off",
     "jit": "off",
     "shared_buffers": "32MB",
     "max_connections": "200",
     "log_min_messages": "fatal",
 }
+_FORGETFUL = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off"}
+"""What a server does without that need not outlive its machine, nor live long."""
 _USERS = ("postgres", "nobody")
 _started: list[PostgreSql] = []
 _GUARD = 'exec 3<&0; { "$@" 3<&- & cat <&3 >/dev/null; kill -INT $!; wait $!; } </dev/null &'
@@ -42,14 +40,16 @@ _GUARD = 'exec 3<&0; { "$@" 3<&- & cat <&3 >/dev/null; kill -INT $!; wait $!; } 
 class PostgreSql:
     """A server with its databases; the process that made it ends it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, durable: bool = False) -> None:
+        """It is in `folder`; `durable`: what it says that it has written is on the disk."""
         self.folder = folder
+        self._durable = durable
         self._store = folder / "store"
         self._hold: IO[bytes] | None = None
 
     def start(self) -> None:
         """Start it, as nobody's child; it ends when this process lets go of a pipe, or ends, however that comes."""
-        settings = {**_SETTINGS, "unix_socket_directories": str(self.folder)}
+        settings = {**_SETTINGS, **({} if self._durable else _FORGETFUL), "unix_socket_directories": str(self.folder)}
         chosen = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         server = [*_as_its_user(), str(_program("postgres")), "-D", str(self._store), *chosen]
         with (self.folder / "log").open("ab") as log:
@@ -70,6 +70,14 @@ class PostgreSql:
         """End it, and remove what it kept."""
         self.stop()
         shutil.rmtree(self.folder)
+
+    def cpu_s(self) -> float:
+        """Seconds of CPU that its processes have used, those that have ended too."""
+        pid = int((self._store / "postmaster.pid").read_text().split("\n", 1)[0])
+        ended = _cpu_ticks(Path(f"/proc/{pid}/stat"), of_children=True)
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        running = sum(_cpu_ticks(Path(f"/proc/{each}/stat")) for each in children)
+        return (ended + running) / os.sysconf("SC_CLK_TCK")
 
     def url(self, name: str) -> str:
         """The URL of a database, for SQLAlchemy."""
@@ -124,7 +132,7 @@ def postgresql() -> PostgreSql:
     """The server of this process, or of the process that started it."""
     if running := os.environ.get(_SOCKET):
         return PostgreSql(Path(running))
-    server = PostgreSql(_new_cluster())
+    server = PostgreSql(new_cluster())
     server.start()
     os.environ[_SOCKET] = str(server.folder)
     _started.append(server)
@@ -142,6 +150,11 @@ def require_postgresql() -> PostgreSql:
     if _programs() is None:
         pytest.skip("no PostgreSQL in /usr/lib/postgresql or on the PATH (Debian: apt install postgresql)")
     return postgresql()
+
+
+def _cpu_ticks(stat: Path, *, of_children: bool = False) -> int:
+    numbers = stat.read_text().rpartition(")")[2].split()
+    return sum(map(int, numbers[11:15] if of_children else numbers[11:13]))
 
 
 def _programs() -> Path | None:
@@ -173,7 +186,8 @@ def _user() -> str:
     return next(str(entry.pw_uid) for entry in pwd.getpwall() if entry.pw_name in _USERS)
 
 
-def _new_cluster() -> Path:
+def new_cluster() -> Path:
+    """A folder with a server's files, for `PostgreSql`; PostgreSQL must be there."""
     folder = Path(tempfile.mkdtemp(prefix="king-pg-"))
     if user := _user():
         os.chown(folder, int(user), -1)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks import ratings_scale, stored_size
+from benchmarks import ratings_scale, store_writers, stored_size
+from tests.postgresql import require_postgresql
 
 pytestmark = pytest.mark.slow
 
@@ -23,3 +24,13 @@ def test_the_ratings_of_a_small_season(capsys: pytest.CaptureFixture[str]) -> No
     assert all(value > 0 for value in found.values())
     assert "40_rebuilt_s" in found
     assert "commit_ratio" in capsys.readouterr().out
+
+
+def test_writers_side_by_side() -> None:
+    """Writers in one season and in seasons of their own store all that they claim, and the server's share is seen."""
+    require_postgresql()
+    found = store_writers.main(["--boards", "1", "--writers", "2", "--sets", "2"])
+    for where in ("together", "apart"):
+        run = {name: found[f"postgresql_2_{where}_{name}"] for name in ("matches", "bytes", "server_cpu_ms")}
+        assert run["matches"] == (8 if where == "together" else 16)
+        assert all(value > 0 for value in run.values())
