@@ -15,6 +15,7 @@ from referee.clock import NS_PER_MS, ProcessClock, TimeControl
 from referee.codec import BotFrame, Choice, check_message_count, frames, times_bytes, welcome_piece
 from referee.faults import Fault
 from referee.seats import FrameTiming, OpenRequest, TableSeat
+from referee.tally import LATENCY_SLOTS
 
 TABLE_LIMIT: Final = 256
 DEFAULT_TABLE_LIMIT: Final = 64
@@ -93,6 +94,10 @@ class BotProcess:
         """Requests that were open when it was over: late answers to them may come."""
         self.handled_ns = 0
         """How long the referee was busy with this bot's frames since its last beat."""
+        self.latencies = [0] * LATENCY_SLOTS
+        """How many decisions took how long, as `referee.tally` counts them."""
+        self.thought_ns = 0
+        """How long the frames of requests took in all."""
         self.seats: dict[TableSeat, None] = {}
         """Seats of open tables, and of tables over whose end the bot has not shown to have seen."""
         self.open_count = 0
@@ -383,8 +388,11 @@ class BotProcess:
             in_flight[request.request_id] = request
 
     def _settle_frame(self, taken_ns: int) -> None:
-        if self._timing is not None:
-            self._timing.taken_ns = taken_ns
+        timing = self._timing
+        if timing is not None:
+            timing.taken_ns = taken_ns
+            self.latencies[(taken_ns // timing.asked_with).bit_length()] += timing.asked_with
+            self.thought_ns += taken_ns
         self._taken_last_ms = taken_ns // NS_PER_MS
 
     def _send(self, seats: list[TableSeat], now_ns: int) -> None:

@@ -185,6 +185,11 @@ class RemoteBots:
         """The remote bot with this id, also one whose token is not known."""
         return self._bots.setdefault(bot, RemoteBot(bot))
 
+    @property
+    def connected_count(self) -> int:
+        """How many are connected."""
+        return sum(bot.connected for bot in list(self._bots.values()))
+
     def take_tables(self, count: int) -> int:
         """Return the number after which so many tables of a sitting with remote bots are numbered.
 

@@ -31,6 +31,7 @@ from referee.processes import BotProcess, Ending, Phase, Stream
 from referee.remotes import RemoteBot, RemoteBots
 from referee.sitting import Sitting
 from referee.table import Deputize
+from referee.tally import RefereeTally, SittingTally
 from referee.waiting import OwnWaitMeter
 
 BEAT_NS: Final = 50 * NS_PER_MS
@@ -83,6 +84,7 @@ class SittingRun:
         self.superseded_by: int | None = None
         self.woken = asyncio.Event()
         """Set when there are events for the worker."""
+        self.tally = SittingTally()
         self._beat = beat
         self._log = structlog.get_logger("referee").bind(sitting=sitting.plan.sitting, attempt=sitting.plan.attempt)
 
@@ -147,8 +149,14 @@ class SittingRun:
         self.woken.clear()
         events = self.sitting.take_events()
         for event in events:
+            self.tally.note(event)
             self._log_event(event)
         return events
+
+    @property
+    def tallied_processes(self) -> Collection[BotProcess]:
+        """All processes that it ever had."""
+        return list(self.sitting.processes.values())
 
     def _end_turn(self) -> None:
         self._turn_ends = False
@@ -179,6 +187,7 @@ class SittingRun:
         except ReportError:
             raise
         except Exception as error:
+            self.tally.failures += 1
             self._log.exception("the referee failed; the sitting is void")
             self.void(f"the referee failed: {type(error).__name__}: {error}", Ending.DROPPED)
 
@@ -221,6 +230,7 @@ class Referee:
         self._holds_tables = holds_tables
         self._deputize = deputize
         self.remotes = RemoteBots()
+        self.tally = RefereeTally()
         self._runs: dict[str, SittingRun] = {}
         self._going_away = False
         self._ticked_at_ns = time.monotonic_ns()
@@ -256,12 +266,34 @@ class Referee:
         )
         run = SittingRun(sitting, self.beat, self._soon)
         self._runs[plan.sitting] = run
+        self.tally.open(run)
         for remote in remotes.values():
             remote.run = run
         return run
 
+    @property
+    def runs(self) -> tuple[SittingRun, ...]:
+        """The sittings in progress."""
+        return tuple(self._runs.values())
+
+    @property
+    def lag_ns(self) -> int:
+        """How late its beats are, averaged over about a second."""
+        return self._overload.lag_ns
+
+    @property
+    def behind(self) -> bool:
+        """Whether it is so late that tables wait."""
+        return self._overload.behind
+
+    @property
+    def sitting_limit(self) -> int:
+        """How many sittings it takes at most."""
+        return self._sitting_limit
+
     def let_go(self, run: SittingRun) -> None:
         """Forget a sitting; its tokens are spent."""
+        self.tally.close(run)
         name = run.sitting.plan.sitting
         if self._runs.get(name) is run:
             del self._runs[name]
@@ -293,6 +325,11 @@ class Referee:
         while True:
             await asyncio.sleep(BEAT_NS / 1e9)
             self._tick(time.monotonic_ns())
+
+    @property
+    def draining(self) -> bool:
+        """Whether it takes nothing up any more, since it is going away."""
+        return self._going_away
 
     def go_away(self) -> None:
         """Take up nothing more and give up every sitting, through no bot's fault."""
