@@ -51,7 +51,7 @@ class PostgreSql:
         """Start it, as nobody's child; it ends when this process lets go of a pipe, or ends, however that comes."""
         settings = {**_SETTINGS, **({} if self._durable else _FORGETFUL), "unix_socket_directories": str(self.folder)}
         chosen = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-        server = [*_as_its_user(), str(_program("postgres")), "-D", str(self._store), *chosen]
+        server = [*as_its_user(), str(program("postgres")), "-D", str(self._store), *chosen]
         with (self.folder / "log").open("ab") as log:
             guard = subprocess.Popen(["sh", "-c", _GUARD, "sh", *server], stdin=subprocess.PIPE, stdout=log, stderr=log)
         self._hold = guard.stdin
@@ -147,9 +147,14 @@ def end_postgresql() -> None:
 
 def require_postgresql() -> PostgreSql:
     """The same; the test is skipped, with the reason, where PostgreSQL is not installed."""
-    if _programs() is None:
+    if not is_installed():
         pytest.skip("no PostgreSQL in /usr/lib/postgresql or on the PATH (Debian: apt install postgresql)")
     return postgresql()
+
+
+def is_installed() -> bool:
+    """Whether there is a PostgreSQL here."""
+    return _programs() is not None
 
 
 def _cpu_ticks(stat: Path, *, of_children: bool = False) -> int:
@@ -164,14 +169,15 @@ def _programs() -> Path | None:
     return Path(found).resolve().parent if found else None
 
 
-def _program(name: str) -> Path:
+def program(name: str) -> Path:
+    """A program of PostgreSQL, which must be installed."""
     programs = _programs()
     if programs is None:
         raise AssertionError("PostgreSQL is not installed (Debian: apt install postgresql)")
     return programs / name
 
 
-def _as_its_user() -> list[str]:
+def as_its_user() -> list[str]:
     """The words before a command that have it run as a user who may: PostgreSQL refuses to run as root."""
     user = _user()
     return ["setpriv", "--reuid", user, "--regid", user, "--clear-groups"] if user else []
@@ -186,14 +192,14 @@ def _user() -> str:
     return next(str(entry.pw_uid) for entry in pwd.getpwall() if entry.pw_name in _USERS)
 
 
-def new_cluster() -> Path:
-    """A folder with a server's files, for `PostgreSql`; PostgreSQL must be there."""
-    folder = Path(tempfile.mkdtemp(prefix="king-pg-"))
+def new_cluster(folder: Path | None = None) -> Path:
+    """Make what a server keeps, below a folder that becomes its user's: this one, or a new one. Returns it."""
+    folder = folder or Path(tempfile.mkdtemp(prefix="king-pg-"))
     if user := _user():
         os.chown(folder, int(user), -1)
     words = ["--encoding=UTF8", "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en"]
     quiet = ["--auth=trust", f"--username={OWNER}", "--no-sync", "--no-instructions"]
-    command = [*_as_its_user(), str(_program("initdb")), "-D", str(folder / "store"), *words, *quiet]
+    command = [*as_its_user(), str(program("initdb")), "-D", str(folder / "store"), *words, *quiet]
     made = subprocess.run(command, capture_output=True, text=True, check=False)
     if made.returncode:
         raise AssertionError(f"initdb: {made.stdout}{made.stderr}")

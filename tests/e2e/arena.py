@@ -202,15 +202,20 @@ class Arena:
         season = self.the_season()
         assert season is not None
         with self.store() as store:
-            progress = store.seasons.progress(season.id)
-            matches = store.results.matches(season.id, limit=10_000)
-            sittings = store.sittings.of_season(season.id)
-        played = [(match.board, match.rotation) for match in matches]
-        rotations = range(parse_variant(season.variant).seats)
-        planned = {(board, rotation) for board in range(1, progress.boards_planned + 1) for rotation in rotations}
-        assert sorted(played) == sorted(planned)
-        assert all(sitting.state == "done" for sitting in sittings)
-        assert season.state == "ended"
+            check_played(store, season.id)
+
+
+def check_played(store: Store, season_id: int) -> None:
+    """Check that a season has ended, and every planned match of it is stored, each once."""
+    season = store.seasons.get(season_id)
+    progress = store.seasons.progress(season_id)
+    matches = store.results.matches(season_id, limit=10_000)
+    played = [(match.board, match.rotation) for match in matches]
+    rotations = range(parse_variant(season.variant).seats)
+    planned = {(board, rotation) for board in range(1, progress.boards_planned + 1) for rotation in rotations}
+    assert sorted(played) == sorted(planned)
+    assert all(sitting.state == "done" for sitting in store.sittings.of_season(season_id))
+    assert season.state == "ended"
 
 
 class Platform:
