@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Final
 from uuid import uuid4
@@ -27,6 +27,7 @@ AFTER_FAILURE_LIMIT = timedelta(seconds=60)
 
 _RESULT_TTL_S = 60
 _FAILURE_TTL_S = 3600
+_SWEPT: Final = "king:swept"
 
 
 class Work(StrEnum):
@@ -114,9 +115,30 @@ def unmark(connection: Redis, piece: Piece) -> None:
     connection.delete(_mark(piece), _failures(piece))
 
 
+def failures_in_a_row(connection: Redis) -> int:
+    """How often a piece of work has failed since it last went well: of all pieces the most."""
+    keys = list(connection.scan_iter(match=_failures_of("*"), count=1000))
+    return max((int(value or 0) for value in connection.mget(keys)), default=0) if keys else 0
+
+
+def note_sweep(connection: Redis) -> None:
+    """A sweep has come to its end."""
+    connection.set(_SWEPT, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%S.%f%z}")
+
+
+def swept_at(connection: Redis) -> datetime | None:
+    """When the last sweep came to its end; None: none has since Redis was emptied."""
+    said = connection.get(_SWEPT)
+    return None if said is None else datetime.fromisoformat(said.decode())
+
+
 def _mark(piece: Piece) -> str:
     return f"king:handed-out:{piece}"
 
 
 def _failures(piece: Piece) -> str:
+    return _failures_of(str(piece))
+
+
+def _failures_of(piece: str) -> str:
     return f"king:failures:{piece}"

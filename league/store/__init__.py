@@ -20,6 +20,7 @@ from league.store.archives import ArchiveStore
 from league.store.audit_log import AuditLog
 from league.store.database import Database
 from league.store.entering import EntryStore
+from league.store.gauges import GaugeStore
 from league.store.histories import HistoryStore
 from league.store.listing import ListingStore
 from league.store.live import LiveStore
@@ -82,6 +83,7 @@ class Store:
         self.sittings = SittingStore(database, self._open_vault, clock, lease)
         self.results = ResultStore(database, self._open_vault, clock)
         self.histories = HistoryStore(database)
+        self.gauges = GaugeStore(database, clock, self.sittings)
         self.live = LiveStore(database)
         self.searching = SearchStore(database)
         self.archives = ArchiveStore(database)

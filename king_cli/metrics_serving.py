@@ -1,0 +1,148 @@
+"""Serves metrics for Prometheus on an address of their own, KING_METRICS: never on one that readers or bots dial.
+
+Owns the server, which is a thread of each part, and what every part tells of itself. What there is to tell of its work
+is the parts' own: `referee.metrics`, `workers.metrics`, `dashboard.metrics`, `league.metrics`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import platform
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import version
+from typing import Final
+
+from prometheus_client import CollectorRegistry, ProcessCollector
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.registry import Collector
+
+from king_cli.serving import listen
+from king_cli.settings import split_address
+from referee.rules.compiled import engine_text
+
+PATH: Final = "/metrics"
+_CLIENT_WAIT_S: Final = 5.0
+"""A client that says or takes nothing for so long is let go."""
+
+
+class BuildMetrics(Collector):
+    """Which part this is, of which version."""
+
+    def __init__(self, part: str) -> None:
+        self._part = part
+
+    def describe(self) -> Iterator[Metric]:
+        """Every metric: it has one."""
+        return self.collect()
+
+    def collect(self) -> Iterator[Metric]:
+        """As it is, for as long as the process lives."""
+        labels = {
+            "part": self._part,
+            "version": version("king-arena"),
+            "python": platform.python_version(),
+            "engine": engine_text(),
+        }
+        built = GaugeMetricFamily("king_build_info", "1, with what this process is.", labels=list(labels))
+        built.add_metric(list(labels.values()), 1)
+        yield built
+
+
+class MetricsServer:
+    """Answers scrapes until it is closed. Use as a context."""
+
+    def __init__(
+        self,
+        listener: socket.socket,
+        registry: CollectorRegistry,
+        guard: AbstractContextManager[object] | None = None,
+    ) -> None:
+        """Serve on a socket that listens; `guard` is held while what is told is put together."""
+        self._server = _Server(listener, registry, guard or contextlib.nullcontext())
+        self._thread = threading.Thread(target=self._server.serve_forever, name="metrics", daemon=True)
+
+    def __enter__(self) -> MetricsServer:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+def registry_of(part: str, *collectors: Collector) -> CollectorRegistry:
+    """What a part tells: the process, the build, and what `collectors` have."""
+    registry = CollectorRegistry()
+    ProcessCollector(registry=registry)
+    for collector in (BuildMetrics(part), *collectors):
+        registry.register(collector)
+    return registry
+
+
+@contextlib.contextmanager
+def metrics(
+    address: str, part: str, *collectors: Collector, guard: AbstractContextManager[object] | None = None
+) -> Iterator[None]:
+    """Serve the metrics of a part on `address` for the length of the block; with an empty address, serve none.
+
+    Raises:
+        UsageError: somebody else listens there, or nobody can.
+    """
+    if not address:
+        yield
+        return
+    with MetricsServer(listen(address, "KING_METRICS"), registry_of(part, *collectors), guard):
+        yield
+
+
+def shifted(address: str, by: int) -> str:
+    """The address so many ports further, for one of several parts of a machine; an empty one stays so."""
+    if not address:
+        return ""
+    host, port = split_address(address)
+    return f"{f'[{host}]' if ':' in host else host}:{port + by}"
+
+
+class _Server(ThreadingHTTPServer):
+    """HTTP on a socket that listens already."""
+
+    daemon_threads = True
+
+    def __init__(
+        self, listener: socket.socket, registry: CollectorRegistry, guard: AbstractContextManager[object]
+    ) -> None:
+        super().__init__(listener.getsockname()[:2], _Handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = listener
+        self.registry = registry
+        self.guard = guard
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One request: only to read, and only one path."""
+
+    timeout = _CLIENT_WAIT_S
+    server: _Server
+
+    def do_GET(self) -> None:  # the name that http.server looks for
+        """Tell the metrics."""
+        if self.path.partition("?")[0] != PATH:
+            self.send_error(404, f"metrics are at {PATH}")
+            return
+        encode, content_type = choose_encoder(self.headers.get("Accept", ""))
+        with self.server.guard:
+            body = encode(self.server.registry)
+        self.send_response(200)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # the name of the method it replaces
+        """Say nothing of a scrape: there is one every few seconds."""

@@ -1,0 +1,93 @@
+"""Metrics are served on an address of their own: what a scrape gets, and what else does not get."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import urllib.error
+import urllib.request
+from itertools import count
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from king_cli.errors import UsageError
+from king_cli.metrics_serving import metrics, registry_of, shifted
+from league.metrics import Kept, LeagueMetrics
+from league.store.gauges import LeagueGauges
+from tests.e2e.arena import free_port
+
+
+def get(address: str, path: str = "/metrics") -> str:
+    """What is at a path there."""
+    with urllib.request.urlopen(f"http://{address}{path}", timeout=10) as answer:
+        return str(answer.read().decode())
+
+
+def test_a_scrape_is_told_the_process_the_build_and_the_work() -> None:
+    """What is served is Prometheus' text format, with the standard metrics of a process and those of the part."""
+    address = f"127.0.0.1:{free_port()}"
+    gauges = LeagueGauges(matches_stored=7, sittings_due=2)
+    with metrics(address, "sweep", LeagueMetrics(lambda: gauges)):
+        families = {family.name: family for family in text_string_to_metric_families(get(address))}
+    assert {"process_cpu_seconds", "king_build_info", "king_league_sittings_due"} <= set(families)
+    (stored,) = families["king_league_matches_stored"].samples
+    assert (stored.name, stored.value) == ("king_league_matches_stored_total", 7)
+    (build,) = families["king_build_info"].samples
+    assert (build.labels["part"], build.value) == ("sweep", 1)
+    with pytest.raises(urllib.error.URLError):
+        get(address)
+
+
+def test_only_metrics_are_there() -> None:
+    """Any other path is 404, and the guard is held while the answer is put together, not while it is sent."""
+    address, guard = f"127.0.0.1:{free_port()}", threading.Lock()
+    held: list[bool] = []
+
+    def read() -> LeagueGauges:
+        held.append(guard.locked())
+        return LeagueGauges()
+
+    with metrics(address, "sweep", LeagueMetrics(read, keep_s=0), guard=guard):
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            get(address, "/")
+        get(address)
+        assert guard.acquire(timeout=10)
+    assert held == [True]
+
+
+def test_an_address_in_use_is_said_with_its_setting() -> None:
+    """A port that somebody has is named with the setting that chooses it; no address, no server."""
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        address = f"127.0.0.1:{other.getsockname()[1]}"
+        with pytest.raises(UsageError, match="KING_METRICS"), metrics(address, "sweep"):
+            pass
+    with metrics("", "sweep"):
+        pass
+
+
+def test_a_store_that_cannot_be_read_is_said_so() -> None:
+    """A scrape does not fail with the store: it says that the store cannot be read, and no old numbers."""
+
+    def fails() -> LeagueGauges:
+        raise OSError("no disk")
+
+    registry = registry_of("sweep", LeagueMetrics(fails))
+    assert registry.get_sample_value("king_league_up") == 0
+    assert registry.get_sample_value("king_league_sittings_due") is None
+
+
+def test_what_was_read_is_told_for_a_while() -> None:
+    """Scrapes that come soon after each other cost one reading."""
+    seconds, reading = iter((0.0, 0.0, 9.0, 10.0, 10.0, 19.0, 21.0, 21.0)), count(1)
+    kept = Kept(lambda: next(reading), keep_s=10, seconds=lambda: next(seconds))
+    assert [kept.get() for _ in range(5)] == [1, 1, 2, 2, 3]
+
+
+def test_parts_of_one_machine_have_a_port_each() -> None:
+    """`king up` gives its parts the ports after its own; without an address nobody has one."""
+    assert [shifted("127.0.0.1:9464", by) for by in (0, 1, 5)] == [f"127.0.0.1:{port}" for port in (9464, 9465, 9469)]
+    assert shifted("[::1]:9464", 1) == "[::1]:9465"
+    assert not shifted("", 3)
