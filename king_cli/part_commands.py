@@ -38,7 +38,8 @@ def up(
 def referee() -> None:
     """Run the referee alone, on KING_REFEREE.
 
-    Bots and workers dial it there: bots at tls://, workers at mtls://, where it is not this machine.
+    Bots and workers dial it there: bots at tls://, workers at mtls://, where it is not this machine. Told to end, it
+    finishes the tables that are open, for KING_DRAIN_SECONDS at most; told twice, it ends at once.
     """
     from king_cli.reporting import log_to_stderr
     from king_cli.serving import check_free
@@ -54,7 +55,7 @@ def referee() -> None:
     log_to_stderr()
     for address in addresses(settings.referee):
         check_free(target_of(address), "KING_REFEREE")
-    run_loop(run(settings.referee, control_key=settings.control_key, tls=tls))
+    run_loop(run(settings.referee, control_key=settings.control_key, tls=tls, drain_s=settings.drain_seconds))
 
 
 def worker() -> None:

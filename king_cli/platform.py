@@ -179,7 +179,9 @@ class Platform:
             _king(
                 "referee",
                 ["referee"],
-                _environment(resolved, "referee", "control_key", "tls_cert", "tls_key", "tls_client_ca"),
+                _environment(
+                    resolved, "referee", "control_key", "drain_seconds", "tls_cert", "tls_key", "tls_client_ca"
+                ),
                 referee_check(control_address(resolved.referee)),
             ),
             _king(

@@ -73,6 +73,12 @@ class Settings(BaseSettings):
     lease_seconds: float = Field(
         default=10.0, ge=1, le=600, description="How long a claim of a sitting lasts unrenewed."
     )
+    drain_seconds: float = Field(
+        default=60.0,
+        ge=0,
+        le=86_400,
+        description="How long a referee that is told to end goes on with tables that are open; 0: it gives them up.",
+    )
 
     bot_pods: Path | None = Field(
         default=None, description="Start bots as pods, made after the template in this file; for workers in Kubernetes."

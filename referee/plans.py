@@ -127,9 +127,13 @@ class TableResult:
 
 @dataclass(frozen=True, slots=True)
 class SittingEnd:
-    """All tables are over; `void_reason` is empty when all went well, and a void sitting is nobody's fault."""
+    """All tables are over; `void_reason` is empty when all went well, and a void sitting is nobody's fault.
+
+    `handed_back`: every table that was begun is over and told of; nobody has seen a card of the others.
+    """
 
     void_reason: str
+    handed_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)

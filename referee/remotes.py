@@ -216,3 +216,9 @@ class RemoteBots:
         """Close all streams."""
         for bot in self._bots.values():
             bot.close(ending, detail)
+
+    def close_idle(self, ending: Ending, detail: str) -> None:
+        """Close the streams of those that play no sitting."""
+        for bot in self._bots.values():
+            if not bot.busy:
+                bot.close(ending, detail)

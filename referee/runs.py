@@ -38,6 +38,7 @@ BEAT_NS: Final = 50 * NS_PER_MS
 LAG_TOLERANCE_NS: Final = 10 * NS_PER_MS
 TABLE_LIMIT: Final = 1024
 """How many tables the referee plays at once, of all sittings; others wait, but for one of each sitting."""
+GOING_AWAY: Final = "the referee is going away"
 
 
 class NoRoomError(Exception):
@@ -49,7 +50,7 @@ class StaleAttemptError(Exception):
 
 
 class GoingAwayError(Exception):
-    """The referee is stopping and takes nothing up."""
+    """The referee is draining or stopping, and takes nothing up."""
 
 
 class Beat(Protocol):
@@ -144,6 +145,10 @@ class SittingRun:
         self.sitting.void(reason, ending, time.monotonic_ns())
         self.woken.set()
 
+    def hand_back(self, reason: str) -> None:
+        """Begin no more tables; the sitting ends when those that are open are over."""
+        self._guarded(lambda now_ns: self.sitting.hand_back(reason, now_ns))
+
     def take_events(self) -> list[SittingEvent]:
         """Return what the worker is to be told, once."""
         self.woken.clear()
@@ -233,6 +238,7 @@ class Referee:
         self.tally = RefereeTally()
         self._runs: dict[str, SittingRun] = {}
         self._going_away = False
+        self._empty = asyncio.Event()
         self._ticked_at_ns = time.monotonic_ns()
         self._meter = LagMeter(interval_ns=BEAT_NS, tolerance_ns=LAG_TOLERANCE_NS, now_ns=self._ticked_at_ns)
         self._own_waits = OwnWaitMeter()
@@ -245,11 +251,11 @@ class Referee:
         Raises:
             StaleAttemptError: if a newer attempt, or the same, is in progress.
             NoRoomError: if there are as many sittings as the referee takes, or a remote bot plays another one.
-            GoingAwayError: if the referee is stopping.
+            GoingAwayError: if the referee is draining or stopping.
         """
         plan = checked.plan
         if self._going_away:
-            raise GoingAwayError("the referee is going away")
+            raise GoingAwayError(GOING_AWAY)
         older = self._runs.get(plan.sitting)
         if older is not None:
             self._supersede(older, plan.attempt)
@@ -300,6 +306,8 @@ class Referee:
         for player in run.sitting.plan.players:
             if player.remote and self.remotes.bot(player.remote).run is run:
                 self.remotes.bot(player.remote).run = None
+        if self._going_away:
+            self._note_what_is_left()
 
     def find(self, token: str) -> tuple[SittingRun, BotProcess] | None:
         """Return whose a token is; None if it is unknown or spent."""
@@ -313,7 +321,7 @@ class Referee:
         """Whether another table may begin now: not while the referee is behind, or plays as many as it takes."""
         if not self._holds_tables:
             return True
-        return not self._overload.behind and self._open_table_count() < self._table_limit
+        return not self._overload.behind and self.table_count < self._table_limit
 
     def beat(self, now_ns: int, *, at_once: bool = False) -> None:
         """Give back the referee's own lag, if the beat is overdue, or at once."""
@@ -331,12 +339,40 @@ class Referee:
         """Whether it takes nothing up any more, since it is going away."""
         return self._going_away
 
+    @property
+    def sitting_count(self) -> int:
+        """How many sittings it plays."""
+        return len(self._runs)
+
+    @property
+    def table_count(self) -> int:
+        """How many tables it plays, of all sittings."""
+        return sum(run.sitting.open_table_count for run in self._runs.values())
+
+    def drain(self) -> None:
+        """Take up nothing more, begin no more tables, and let remote bots go when they have played theirs."""
+        self._going_away = True
+        self._log.info("draining: no new tables", sittings=self.sitting_count, tables=self.table_count)
+        for run in list(self._runs.values()):
+            run.hand_back(f"{GOING_AWAY}, and has handed back the tables that it had not begun")
+        self._note_what_is_left()
+
+    async def drained(self) -> None:
+        """Wait until nothing is played any more."""
+        await self._empty.wait()
+
     def go_away(self) -> None:
         """Take up nothing more and give up every sitting, through no bot's fault."""
         self._going_away = True
+        self._log.info("going away", sittings_given_up=self.sitting_count, tables=self.table_count)
         for run in list(self._runs.values()):
-            run.void("the referee is going away", Ending.GOING_AWAY)
-        self.remotes.close(Ending.GOING_AWAY, "the referee is going away")
+            run.void(GOING_AWAY, Ending.GOING_AWAY)
+        self.remotes.close(Ending.GOING_AWAY, GOING_AWAY)
+
+    def _note_what_is_left(self) -> None:
+        self.remotes.close_idle(Ending.GOING_AWAY, GOING_AWAY)
+        if not self._runs:
+            self._empty.set()
 
     def _tick(self, now_ns: int) -> None:
         lag_ns = self._meter.beat(now_ns)
@@ -347,11 +383,8 @@ class Referee:
         for run in list(self._runs.values()):
             run.tick(now_ns, lag_ns, waited_ns)
 
-    def _open_table_count(self) -> int:
-        return sum(run.sitting.open_table_count for run in self._runs.values())
-
     def _tell_overload(self) -> None:
-        lag_ms, tables = self._overload.lag_ns // NS_PER_MS, self._open_table_count()
+        lag_ms, tables = self._overload.lag_ns // NS_PER_MS, self.table_count
         if self._overload.behind:
             self._log.warning("the referee is behind; tables that would begin wait", lag_ms=lag_ms, tables=tables)
         else:

@@ -15,7 +15,7 @@ import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import grpc.aio
 import structlog
@@ -43,6 +43,8 @@ from referee.watching import StreamWatch
 SITTING_LIMIT: Final = 64
 SOCKET_PATH_BYTES: Final = 107
 STOP_GRACE_S: Final = 1.0
+DRAIN_S: Final = 60.0
+"""How long a referee that is told to end goes on with the tables that are open."""
 TRANSPORT_FRAME_LIMIT_BYTES: Final = 24 << 20
 """Longer frames break the stream unread; up to here they are held in memory, seen and judged as a flood."""
 _OPTIONS: Final = (
@@ -121,6 +123,12 @@ class RefereeServer:
         for address in filter(is_readable_on_the_way, (self.address, *self.more_addresses)):
             self._log.warning(plain_warning(address))
         self._log.info("referee ready", address=self.address)
+
+    async def drain(self) -> None:
+        """Say that it is going away, begin nothing more, and wait until what is being played is over."""
+        await self._health.enter_graceful_shutdown()
+        self._referee.drain()
+        await self._referee.drained()
 
     async def stop(self, grace_s: float = STOP_GRACE_S) -> None:
         """Give up the sittings, tell everybody, and end within `grace_s` seconds."""
@@ -208,30 +216,48 @@ def _open_sockets(addresses: Sequence[str]) -> None:
 
 
 async def run(
-    address: str, *, control_key: str = "", sitting_limit: int = SITTING_LIMIT, tls: ServerTls | None = None
+    address: str,
+    *,
+    control_key: str = "",
+    sitting_limit: int = SITTING_LIMIT,
+    tls: ServerTls | None = None,
+    drain_s: float = DRAIN_S,
 ) -> None:
     """Serve until SIGTERM or SIGINT; say "referee ready" with the address on standard output.
 
+    Then tables that are open are played to their end, for at most `drain_s` seconds, or until a second signal.
     Several addresses are separated by commas; the first is the one that is said.
 
     Raises:
         AddressError: if the address makes no sense or is in use.
     """
     _raise_file_limit()
-    ending = asyncio.Event()
+    signals: asyncio.Queue[int] = asyncio.Queue()
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, ending.set)
+        asyncio.get_running_loop().add_signal_handler(number, signals.put_nowait, number)
     first, *more = (part.strip() for part in address.split(","))
     server = RefereeServer(first, control_key=control_key, sitting_limit=sitting_limit, more_addresses=more, tls=tls)
     await server.start()
     sys.stdout.write(f"referee ready on {server.address}\n")
     sys.stdout.flush()
-    signalled = asyncio.create_task(ending.wait())
     closed = asyncio.create_task(server.wait_closed())
-    await asyncio.wait({signalled, closed}, return_when=asyncio.FIRST_COMPLETED)
+    await _first_of(closed, asyncio.create_task(signals.get()))
+    if not closed.done():
+        draining, again = asyncio.create_task(server.drain()), asyncio.create_task(signals.get())
+        await _first_of(closed, draining, again, within_s=drain_s)
     await server.stop()
-    signalled.cancel()
     await closed
+
+
+async def _first_of(kept: asyncio.Task[None], *others: asyncio.Task[Any], within_s: float | None = None) -> None:
+    """Wait for the first of them that ends, or for so long; all but `kept` are then cancelled."""
+    await asyncio.wait({kept, *others}, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
+    for task in others:
+        task.cancel()
+    await asyncio.wait(others)
+    for task in others:
+        if not task.cancelled():
+            task.result()
 
 
 def _raise_file_limit() -> None:

@@ -42,12 +42,14 @@ from referee.plans import (
 )
 from referee.processes import BotProcess, Ending
 from referee.remotes import TOKEN_MARK, RemoteBot
-from referee.runs import GoingAwayError, NoRoomError, Referee, SittingRun, StaleAttemptError
+from referee.runs import GOING_AWAY, GoingAwayError, NoRoomError, Referee, SittingRun, StaleAttemptError
 from referee.strangers import HELLO_WAIT_S, Strangers
 from referee.streams import BotStream
 from referee.watching import BotContext, StreamWatch, WatchedContext
 
 CONTROL_KEY_METADATA: Final = "king-control-key"
+GOING_AWAY_METADATA: Final = "king-going-away"
+"""Goes with a refusal: it tells a referee that goes away from a connection that broke."""
 _TRANSPORT: Final = "transport_security_type"
 _ENCRYPTED: Final = b"ssl"
 _CERTIFICATE: Final = "x509_"
@@ -193,6 +195,8 @@ class ArenaService:
             raise RefusedError(grpc.StatusCode.UNAUTHENTICATED, detail)
         if hello.protocol_version != PROTOCOL_VERSION:
             raise RefusedError(grpc.StatusCode.FAILED_PRECONDITION, _not_spoken(hello))
+        if self._referee.draining and not found.busy:
+            raise RefusedError(grpc.StatusCode.UNAVAILABLE, f"{GOING_AWAY}; dial another one, or again")
         return found
 
     async def _hello(self, context: BotContext) -> tuple[BotFrame, Hello]:
@@ -308,6 +312,7 @@ class ControlService:
         except NoRoomError as error:
             await _abort(context, grpc.StatusCode.RESOURCE_EXHAUSTED, str(error))
         except GoingAwayError as error:
+            context.set_trailing_metadata(((GOING_AWAY_METADATA, "1"),))
             await _abort(context, grpc.StatusCode.UNAVAILABLE, str(error))
 
 
@@ -459,5 +464,7 @@ _WRITERS: Final[Mapping[type, Callable[[Any], pb.RunSittingResponse]]] = {
     TableResult: _table_result,
     TableBegun: lambda event: pb.RunSittingResponse(table_begun=pb.TableBegun(match_id=event.match_id)),
     TableShown: _table_shown,
-    SittingEnd: lambda event: pb.RunSittingResponse(sitting_end=pb.SittingEnd(void_reason=event.void_reason)),
+    SittingEnd: lambda event: pb.RunSittingResponse(
+        sitting_end=pb.SittingEnd(void_reason=event.void_reason, handed_back=event.handed_back)
+    ),
 }

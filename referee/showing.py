@@ -7,11 +7,12 @@ only some seats know. Hands, gifts of the talon, cards left unplayed, legal card
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from referee.clock import NS_PER_MS, ProcessClock
 from referee.plans import TableShown
+from referee.processes import BotProcess
 from referee.rules import Action, ActionKind, By, Deal, Match, card_text
 from referee.rules.record import trick_record
 from referee.table import Table
@@ -47,6 +48,14 @@ class Watched:
         """Look at them again after a while."""
         self._due_ns = now_ns + SHOW_EVERY_NS
 
+    def shown(self, tables: Iterable[Table], processes: Collection[BotProcess], now_ns: int) -> Iterator[TableShown]:
+        """Yield what is to be shown of those of the tables that are watched; `processes` are those of the sitting."""
+        for table in tables:
+            if table.plan.match_id in self._last:
+                shown = self.changed(table, _clock_at(table, processes), now_ns)
+                if shown is not None:
+                    yield shown
+
     def changed(self, table: Table, clock: ProcessClock | None, now_ns: int) -> TableShown | None:
         """Return what is to be shown of a watched table; None if that was shown last. `clock` is of the seat to act."""
         told = now_ns // TELL_CLOCK_EVERY_NS if clock is not None and clock.running else 0
@@ -57,6 +66,15 @@ class Watched:
         shown = shown_match(table.match, [[decision.by for decision in deal] for deal in table.decisions])
         shown["clock"] = None if clock is None else _clock(clock, now_ns)
         return TableShown(table.plan.match_id, json.dumps(shown, separators=(",", ":")).encode())
+
+
+def _clock_at(table: Table, processes: Iterable[BotProcess]) -> ProcessClock | None:
+    """The clock of the bot whose turn it is; None if nobody's is, or the stand-in has the seat."""
+    turn = table.match.seat_to_act
+    if turn is None or not table.seats[turn].held:
+        return None
+    holders = (process for process in processes if table.seats[turn] in process.open_seats)
+    return next((process.clock for process in holders), None)
 
 
 def _clock(clock: ProcessClock, now_ns: int) -> Shown:

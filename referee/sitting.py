@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from random import Random
 from types import MappingProxyType
 from typing import Final
 
 from referee import faults
-from referee.clock import ProcessClock
 from referee.codec import BotFrame, BotMessage, Choice, FrameError, Hello, Ready, read_frame
 from referee.faults import FRAME_LIMIT_BYTES, Fault, FaultKind
 from referee.holding import Arrival, HeldFrames
@@ -40,9 +39,8 @@ from referee.showing import Watched
 from referee.table import Deputize, Table
 
 WORKER_SILENT_NS: Final = 10_000_000_000
-"""How long an overrun waits for the worker's report of the time that the process had no CPU.
-
-A worker that does not answer has stopped or is cut off: that is our failure, and the sitting is void.
+"""How long an overrun waits for the worker's report of the time that the process had no CPU. A worker that does not
+answer has stopped or is cut off: that is our failure, and the sitting is void.
 """
 
 STOP_GRACE_NS: Final = 2_000_000_000
@@ -84,6 +82,7 @@ class Sitting:
         self._remotes = remotes
         self._has_room = has_room
         self._waits_for_room = False
+        self._handed_back = ""
         self._players = [
             SittingPlayer(player, tables_to_begin=sum(place in table.players for table in self.plan.tables))
             for place, player in enumerate(self.plan.players)
@@ -269,22 +268,10 @@ class Sitting:
 
     def _show_watched(self, now_ns: int) -> None:
         self._watched.wait_from(now_ns)
-        for table in self._tables.values():
-            if table.plan.match_id in self._watched:
-                self._show(table, now_ns)
+        self._show(self._tables.values(), now_ns)
 
-    def _show(self, table: Table, now_ns: int) -> None:
-        shown = self._watched.changed(table, self._clock_at(table), now_ns)
-        if shown is not None:
-            self._events.append(shown)
-
-    def _clock_at(self, table: Table) -> ProcessClock | None:
-        """The clock of the bot whose turn it is; None if nobody's is, or the stand-in has the seat."""
-        turn = table.match.seat_to_act
-        if turn is None or not table.seats[turn].held:
-            return None
-        holders = (process for process in self.processes.values() if table.seats[turn] in process.open_seats)
-        return next((process.clock for process in holders), None)
+    def _show(self, tables: Iterable[Table], now_ns: int) -> None:
+        self._events += self._watched.shown(tables, self.processes.values(), now_ns)
 
     def _look_at(self, process: BotProcess, now_ns: int, lag_ns: int, waited_ns: int) -> None:
         # What the bot's own frames made the referee late by is not given back to it.
@@ -397,6 +384,16 @@ class Sitting:
             process.drop(ending, reason, now_ns)
         self._events.append(SittingEnd(reason))
 
+    def hand_back(self, reason: str, now_ns: int) -> None:
+        """Begin no more tables: those that are open are played to their end, the others are the worker's again."""
+        if self.over or not self._to_begin:
+            return
+        self._handed_back = reason
+        self._to_begin.clear()
+        for player in self._players:
+            player.tables_to_begin = 0
+        self._finish_idle(now_ns)
+
     def _process(self, number: int) -> BotProcess:
         if number not in self.processes:
             raise ReportError(f"process {number} was never asked for; there are 1 to {len(self.processes)}")
@@ -473,16 +470,14 @@ class Sitting:
     def _write_results(self, now_ns: int) -> None:
         for table in [table for table in self._unwritten if table.timings_known]:
             self._unwritten.remove(table)
-            if table.plan.match_id in self._watched:
-                self._show(table, now_ns)
+            self._show([table], now_ns)
             del self._tables[table.seats[0].table]
-            record = table.record_text(self.plan.players)
-            self._events.append(TableResult(table.plan.match_id, record.encode()))
+            record = table.record_text(self.plan.players).encode()
+            self._events.append(TableResult(table.plan.match_id, record))
 
     def _finish_idle(self, now_ns: int) -> None:
         for process in self.processes.values():
-            done = process.phase is Phase.READY and process.idle
-            if done and self._players[process.player].tables_to_begin == 0:
+            if process.live and process.idle and self._players[process.player].tables_to_begin == 0:
                 process.finish()
                 self._stop_at_ns[process.process] = now_ns + STOP_GRACE_NS
         if not self._tables and not self._to_begin:
@@ -493,7 +488,7 @@ class Sitting:
         for process in self.processes.values():
             if process.live:
                 process.finish()
-        self._events.append(SittingEnd(""))
+        self._events.append(SittingEnd(self._handed_back, handed_back=bool(self._handed_back)))
 
 
 def _hash(token: str) -> bytes:

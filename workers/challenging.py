@@ -21,6 +21,7 @@ from workers.bots import BotError, BotProgram, from_source
 from workers.building import build_bots_async
 from workers.gate import Workshop
 from workers.leasing import last_step, told, work_under_claim, worker_name
+from workers.referee_client import GOES_AWAY
 from workers.sitting import Stage
 from workers.submitted import without_place
 from workers.unrated_play import BoardPlayer, BoardToPlay, forfeits_told, play_board
@@ -41,7 +42,8 @@ async def play_challenge_from_store(
         return False
 
     def give_back(error: BaseException) -> None:
-        store.unrated.release(claim, told(error), failed=isinstance(error, Exception))
+        failed = isinstance(error, Exception) and not isinstance(error, GOES_AWAY)
+        store.unrated.release(claim, told(error), failed=failed)
 
     return await work_under_claim(
         _play(store, claim, submitted, stage),

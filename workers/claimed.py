@@ -22,7 +22,9 @@ from workers.live import Show
 from workers.referee_client import (
     CertificateRefusedError,
     FaultSeen,
+    HandedBackError,
     PlayerPlan,
+    RefereeDrainingError,
     RefereeFullError,
     RefereeUnreachableError,
     SittingPlan,
@@ -33,8 +35,15 @@ from workers.submitted import SubmittedBots, unknown_program
 
 _LOG = logging.getLogger(__name__)
 
-_BEFORE_ANY_CARD = (BotError, CertificateRefusedError, RefereeFullError, RefereeUnreachableError)
-"""What goes wrong before the referee has dealt: no bot has seen a card then."""
+_BEFORE_ANY_CARD = (
+    BotError,
+    CertificateRefusedError,
+    HandedBackError,
+    RefereeDrainingError,
+    RefereeFullError,
+    RefereeUnreachableError,
+)
+"""What goes wrong before the referee has dealt what is not stored: no bot has seen a card of it then."""
 
 PROCESS_LIMIT = 4
 """How many processes a bot may have at once if each takes fewer tables than there are."""

@@ -7,6 +7,7 @@ done.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 from collections.abc import Coroutine
@@ -21,11 +22,14 @@ from workers.claimed import play_from_store
 from workers.data_folder import DataFolder
 from workers.launchers import launcher_for
 from workers.queueing import work_queue
+from workers.referee_client import HandedBackError
 from workers.sandbox import SandboxError
 from workers.sitting import Stage
 from workers.submitted import SubmittedBots
 from workers.sweep import sweep
 from workers.worker_settings import WorkerSettings
+
+_LOG = logging.getLogger(__name__)
 
 
 def play_sitting(sitting: int) -> None:
@@ -93,8 +97,11 @@ def _stage(settings: WorkerSettings) -> Stage:
 
 
 def _do(store: Store, work: Coroutine[Any, Any, bool]) -> None:
-    """Do a piece of work to its end, then queue what can be done now."""
-    asyncio.run(_until_told_to_end(work))
+    """Do a piece of work to its end, or until a referee that goes away hands it back; queue what can be done now."""
+    try:
+        asyncio.run(_until_told_to_end(work))
+    except HandedBackError as error:
+        _LOG.info("given back at once: %s", error)
     job = get_current_job()
     if job is not None:
         sweep(store, work_queue(job.connection))

@@ -38,9 +38,11 @@ __all__ = [
     "CertificateRefusedError",
     "CpuWaitWanted",
     "FaultSeen",
+    "HandedBackError",
     "PlanRefusedError",
     "PlayerPlan",
     "ProcessReady",
+    "RefereeDrainingError",
     "RefereeFullError",
     "RefereeLostError",
     "RefereeUnreachableError",
@@ -61,6 +63,8 @@ __all__ = [
 ]
 
 CONTROL_KEY_METADATA = "king-control-key"
+GOING_AWAY_METADATA: Final = "king-going-away"
+"""Goes with the refusal of a referee that goes away, and not with a connection that broke."""
 _CONNECT_OPTIONS = (
     ("grpc.max_receive_message_length", -1),
     ("grpc.max_reconnect_backoff_ms", 1000),
@@ -89,6 +93,18 @@ class SittingDroppedError(SittingError):
 
 class RefereeLostError(SittingError):
     """The referee cannot be reached, is going away, or has failed: try again."""
+
+
+class RefereeDrainingError(RefereeLostError):
+    """The referee is going away and takes nothing up: it was asked for nothing; another one may play the sitting."""
+
+
+class HandedBackError(SittingError):
+    """The referee is going away; what it began is over and told of, no bot has seen a card of the rest."""
+
+
+GOES_AWAY: Final = (RefereeDrainingError, HandedBackError)
+"""What says that a referee goes away in good order: no failure of the sitting, nor of anybody."""
 
 
 class RefereeUnreachableError(RefereeLostError):
@@ -317,7 +333,7 @@ _READERS: Mapping[str, Callable[[Any], SittingEvent]] = {
     "table_result": lambda said: TableResult(said.match_id, said.record),
     "table_begun": lambda said: TableBegun(said.match_id),
     "table_shown": lambda said: TableShown(said.match_id, said.shown),
-    "sitting_end": lambda said: SittingEnd(said.void_reason),
+    "sitting_end": lambda said: SittingEnd(said.void_reason, said.handed_back),
 }
 
 
@@ -330,4 +346,6 @@ def failure(error: grpc.RpcError) -> SittingError:
         grpc.StatusCode.ABORTED: SittingDroppedError,
     }
     kind = kinds.get(error.code(), RefereeLostError)
+    if isinstance(error, grpc.aio.AioRpcError) and GOING_AWAY_METADATA in dict(error.trailing_metadata()):
+        kind = RefereeDrainingError
     return kind(error.details() or error.code().name)

@@ -19,6 +19,7 @@ from workers.launcher import BotProcess, Launcher, LaunchError, Limits
 from workers.referee_client import (
     CpuWaitWanted,
     FaultSeen,
+    HandedBackError,
     SittingCall,
     SittingEnd,
     SittingError,
@@ -139,6 +140,8 @@ class _Play:
         await self._end_processes()
         self._kept.put_nowait(None)
         await keeper
+        if end.handed_back:
+            raise HandedBackError(end.void_reason)
         if end.void_reason:
             raise SittingVoidError(end.void_reason)
 

@@ -25,6 +25,7 @@ from workers.checking.decisions import declared_variants
 from workers.checking.findings import Report
 from workers.gate import Gate
 from workers.leasing import last_step, told, work_under_claim, worker_name
+from workers.referee_client import GOES_AWAY
 from workers.sandbox import SandboxError
 from workers.submitted import without_place
 from workers.unrated_play import BoardPlayed, BoardPlayer, BoardToPlay, forfeits_told, play_board
@@ -41,8 +42,8 @@ async def work_from_store(store: Store, submission: int, *, gate: Gate, lease: t
         return False
 
     def give_back(error: BaseException) -> None:
-        # a sandbox that is missing, or a signal that tells us to end, says nothing of the bot
-        failed = isinstance(error, Exception) and not isinstance(error, SandboxError)
+        # a sandbox that is missing, a referee that goes away, or a signal that tells us to end, says nothing of the bot
+        failed = isinstance(error, Exception) and not isinstance(error, (SandboxError, *GOES_AWAY))
         store.submissions.release(claim, told(error), failed=failed)
 
     return await work_under_claim(
