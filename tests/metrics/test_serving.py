@@ -81,7 +81,7 @@ def test_a_store_that_cannot_be_read_is_said_so() -> None:
 
 def test_what_was_read_is_told_for_a_while() -> None:
     """Scrapes that come soon after each other cost one reading."""
-    seconds, reading = iter((0.0, 0.0, 9.0, 10.0, 10.0, 19.0, 21.0, 21.0)), count(1)
+    seconds, reading = iter((0.0, 9.0, 10.0, 10.0, 19.0, 21.0, 21.0)), count(1)
     kept = Kept(lambda: next(reading), keep_s=10, seconds=lambda: next(seconds))
     assert [kept.get() for _ in range(5)] == [1, 1, 2, 2, 3]
 
