@@ -41,7 +41,7 @@ WARM_UP = 0.2
 _COUNTED = {"referee": "sittings", "worker": "launched", "queue": "jobs"}
 _RUN_WORKER = (
     "import sys; from workers.worker import run_worker; from workers.worker_settings import WorkerSettings; "
-    "run_worker(sys.argv[1], WorkerSettings(database_url='', vault_url='', referee=''))"
+    "run_worker(sys.argv[1], WorkerSettings(database_url='', vault_url='', referees=''))"
 )
 
 

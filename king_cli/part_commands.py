@@ -61,7 +61,8 @@ def referee() -> None:
 def worker() -> None:
     """Run one worker, which plays what is in the queue.
 
-    It takes sittings from KING_REDIS_URL and has the referee at KING_REFEREE play them.
+    It takes sittings from KING_REDIS_URL and has the referee at KING_REFEREE play them, or that of KING_REFEREES which
+    is least busy.
     """
     from datetime import timedelta
 
@@ -70,6 +71,7 @@ def worker() -> None:
     from king_cli.reaching import check_redis
     from king_cli.settings import read_settings
     from king_cli.tls_settings import worker_tls
+    from workers.finding import REFEREES_APART
     from workers.worker import run_worker
     from workers.worker_settings import WorkerSettings
 
@@ -82,7 +84,7 @@ def worker() -> None:
         WorkerSettings(
             database_url=settings.database_url,
             vault_url=vault_url(settings),
-            referee=settings.referee,
+            referees=REFEREES_APART.join(settings.all_referees),
             data_dir=settings.data_dir,
             control_key=settings.control_key,
             lease=timedelta(seconds=settings.lease_seconds),
@@ -124,14 +126,13 @@ def sweep() -> None:
     from king_cli.settings import read_settings
     from king_cli.tls_settings import worker_tls
     from workers import sweep as sweeping
-    from workers.addresses import control_address
-    from workers.presence import RefereeDoor
+    from workers.finding import Referees
     from workers.queueing import connect, work_queue
 
     settings = read_settings()
-    address, tls = control_address(settings.referee), worker_tls(settings)
+    tls = worker_tls(settings)
     store = open_league(settings, secrets=True)
     check_redis(settings, redis_url(settings))
-    door = RefereeDoor(address=address, control_key=settings.control_key, tls=tls)
-    queued = sweeping.sweep(store, work_queue(connect(redis_url(settings))), patient=False, door=door)
+    referees = Referees(each=settings.all_referees, control_key=settings.control_key, tls=tls)
+    queued = sweeping.sweep(store, work_queue(connect(redis_url(settings))), patient=False, referees=referees)
     typer.echo(f"{len(queued)} pieces of work queued")

@@ -22,15 +22,15 @@ from king_cli.places import open_league, redis_url
 from king_cli.reaching import check_redis
 from king_cli.reporting import counted
 from king_cli.settings import Settings, split_address
-from king_cli.tls_settings import http_pair, server_tls
+from king_cli.tls_settings import http_pair, server_tls, worker_tls
 from league.errors import LeagueError
 from league.store import Store
 from referee.addresses import is_readable_on_the_way, plain_warning, target_of
 from workers.addresses import addresses, control_address, socket_of
 from workers.bots import BotError
 from workers.data_folder import DataFolder
+from workers.finding import Referees
 from workers.health import HealthCheck, http_check, redis_check, referee_check
-from workers.presence import RefereeDoor
 from workers.queueing import connect, work_queue
 from workers.registering import register_house
 from workers.shim import die_with_parent
@@ -137,9 +137,9 @@ class Platform:
         queue = work_queue(connect(redis_url(self.settings)))
         await asyncio.to_thread(self._register_house, store)
         watching = asyncio.create_task(watch.run())
-        door = RefereeDoor(address=control_address(resolved.referee), control_key=resolved.control_key)
+        referees = Referees(each=resolved.all_referees, control_key=resolved.control_key, tls=worker_tls(resolved))
         sweeping: asyncio.Task[None] = asyncio.create_task(
-            sweep_for_ever(lambda: sweep(store, queue, door=door), self.report)
+            sweep_for_ever(lambda: sweep(store, queue, referees=referees), self.report)
         )
         try:
             await asyncio.wait({watching, sweeping}, return_when=asyncio.FIRST_COMPLETED)
@@ -204,7 +204,8 @@ class Platform:
             ),
         ]
         keys = ("control_key", "vault_url", "bot_pods", "cluster", "cluster_access")
-        all_but_http = _environment(resolved, "redis_url", "referee", "lease_seconds", *keys, *store)
+        dialling = ("referee", "referees", "tls_roots", "worker_cert", "worker_key")
+        all_but_http = _environment(resolved, "redis_url", *dialling, "lease_seconds", *keys, *store)
         workers = [_king(f"worker-{n}", ["worker"], all_but_http, None) for n in range(1, self.worker_count + 1)]
         return [first, second, workers]
 

@@ -27,10 +27,11 @@ def pod_settings(settings: Settings) -> PodSettings | None:
         raise UsageError(f"KING_BOT_PODS: {error}") from None
     except ClusterError as error:
         raise UsageError(f"KING_BOT_PODS is set, but bots cannot be pods here: {error}") from None
-    address = bots_address(settings.referee)
-    if address is None or door_of(address) is not Door.PLAIN:
-        raise UsageError(
-            "KING_BOT_PODS is set, and pods dial the referee in the cluster's network: KING_REFEREE must be host:port, "
-            f"not {settings.referee}"
-        )
+    for referee in settings.all_referees:
+        address = bots_address(referee)
+        if address is None or door_of(address) is not Door.PLAIN:
+            raise UsageError(
+                "KING_BOT_PODS is set, and pods dial the referee in the cluster's network: KING_REFEREE must be "
+                f"host:port, not {referee}"
+            )
     return PodSettings(template=settings.bot_pods, cluster=settings.cluster, access=settings.cluster_access)

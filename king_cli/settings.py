@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from king_cli.errors import UsageError
 from referee.addresses import Door, door_of, target_of
 from workers.addresses import addresses
+from workers.finding import REFEREES_APART, split_referees
 
 SOCKET_PATH_BYTES = 107
 REDIS_SCHEMES = ("redis", "rediss", "unix")
@@ -52,8 +53,14 @@ class Settings(BaseSettings):
         default="127.0.0.1:7700",
         description="The referee's address: host:port, tls://host:port, mtls://host:port or unix:/path; or several.",
     )
+    referees: str = Field(
+        default="",
+        description="All referees, with semicolons between them; a name stands for one at each of its addresses. "
+        "Default: that of KING_REFEREE.",
+    )
     public_referee: str = Field(
-        default="", description="Its address for bots that dial from elsewhere; default: the one above."
+        default="",
+        description="Where bots dial from elsewhere, with commas if there are several referees; default: KING_REFEREE.",
     )
     http: str = Field(default="127.0.0.1:8000", description="The dashboard's address: host:port.")
     tls_cert: Path | None = Field(default=None, description="The referee's certificate, for tls:// and mtls://: PEM.")
@@ -104,10 +111,19 @@ class Settings(BaseSettings):
         parts = addresses(value)
         return ",".join(map(_checked_door, parts))
 
+    @field_validator("referees")
+    @classmethod
+    def _check_referees(cls, value: str) -> str:
+        there = split_referees(value)
+        for referee in there:
+            for address in addresses(referee):
+                _checked_door(address)
+        return REFEREES_APART.join(there)
+
     @field_validator("public_referee")
     @classmethod
     def _check_public_referee(cls, value: str) -> str:
-        return _checked_door(value) if value else value
+        return ",".join(map(_checked_door, addresses(value))) if value else value
 
     @field_validator("http")
     @classmethod
@@ -122,6 +138,8 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _check_absolute(self) -> Self:
         object.__setattr__(self, "referee", ",".join(map(_absolute_socket, addresses(self.referee))))
+        referees = [",".join(map(_absolute_socket, addresses(each))) for each in split_referees(self.referees)]
+        object.__setattr__(self, "referees", REFEREES_APART.join(referees))
         if {"http", "referee"} <= self.model_fields_set:  # a part of `king up` is given one of them
             self.check_apart()
         for pair in ("tls", "worker", "http"):
@@ -137,6 +155,11 @@ class Settings(BaseSettings):
     def http_url(self) -> str:
         """Where the dashboard is, as one types it."""
         return f"{'http' if self.http_cert is None else 'https'}://{self.http}"
+
+    @property
+    def all_referees(self) -> tuple[str, ...]:
+        """The addresses of every referee, for those who dial."""
+        return split_referees(self.referees) or (self.referee,)
 
     def check_apart(self) -> None:
         """Check that dashboard and referee have an address each.

@@ -43,11 +43,12 @@ def worker_tls(settings: Settings) -> ClientTls:
         UsageError: they have to show a certificate and have none, or files will not do.
     """
     tls = ClientTls(roots=settings.tls_roots, pair=_pair(settings.worker_cert, settings.worker_key))
-    address = control_address(settings.referee)
-    if door_of(address) is Door.MUTUAL and tls.pair is None:
-        raise UsageError(f"at {address} a worker shows a certificate: set KING_WORKER_CERT and KING_WORKER_KEY")
-    if door_of(address) is Door.TLS:
-        raise UsageError(f"no orders are taken at {address}: add where workers dial to KING_REFEREE, such as mtls://…")
+    for address in map(control_address, settings.all_referees):
+        if door_of(address) is Door.MUTUAL and tls.pair is None:
+            raise UsageError(f"at {address} a worker shows a certificate: set KING_WORKER_CERT and KING_WORKER_KEY")
+        if door_of(address) is Door.TLS:
+            told = f"no orders are taken at {address}: add where workers dial to KING_REFEREE, such as mtls://…"
+            raise UsageError(told)
     try:
         tls.check()
     except CertificateError as error:

@@ -6,7 +6,7 @@ Shared by the referee and the worker's client. Must not know gRPC, nor what happ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -40,6 +40,37 @@ class PlayerPlan:
     process_limit: int = 1
     sits_out: str = ""
     remote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteState:
+    """A remote bot at one referee: whether it has a stream there and is ready, and the sitting that it plays there."""
+
+    connected: bool
+    sitting: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefereeState:
+    """How busy a referee is.
+
+    Attributes:
+        referee: which one, by what it drew when it started.
+        draining: whether it takes no more sittings.
+        behind: whether it holds back tables that would begin.
+        sitting_count: how many sittings it plays.
+        sitting_limit: how many it takes.
+        table_count: how many tables of its sittings are not over.
+        remotes: those of the remote bots that were asked about which it has, by id.
+    """
+
+    referee: str
+    draining: bool = False
+    behind: bool = False
+    sitting_count: int = 0
+    sitting_limit: int = 1
+    table_count: int = 0
+    remotes: Mapping[str, RemoteState] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

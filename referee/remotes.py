@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
 from referee import faults
 from referee.clock import TimeControl
 from referee.codec import BotFrame, Choice, FrameError, Hello, Ready, read_frame, welcome_piece
 from referee.faults import FRAME_LIMIT_BYTES, Fault, FaultKind
+from referee.plans import RemoteState
 from referee.processes import DEFAULT_TABLE_LIMIT, TABLE_LIMIT, BotProcess, Ending, Stream
 
 if TYPE_CHECKING:
@@ -51,6 +52,12 @@ class RemoteBot:
     def busy(self) -> bool:
         """Whether it plays a sitting."""
         return self.run is not None and not self.run.sitting.over
+
+    @property
+    def state(self) -> RemoteState:
+        """How it is here, for who chooses among several referees."""
+        sitting = self.run.sitting.plan.sitting if self.run is not None and self.busy else ""
+        return RemoteState(self.connected, sitting)
 
     # What the sitting says
 
@@ -180,6 +187,11 @@ class RemoteBots:
         self._news.set()
         self._news = asyncio.Event()
         return tuple(bot for bot in hashes if bot in self._bots and self._bots[bot].connected)
+
+    def seen(self, bots: Collection[str]) -> dict[str, RemoteState]:
+        """Those of these bots that are here, by id: that are connected, or play a sitting."""
+        there = {bot: self._bots[bot].state for bot in bots if bot in self._bots}
+        return {bot: state for bot, state in there.items() if state.connected or state.sitting}
 
     def bot(self, bot: str) -> RemoteBot:
         """The remote bot with this id, also one whose token is not known."""

@@ -7,6 +7,7 @@ the sitting is void and nobody is to blame. Must not know gRPC or generated code
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections.abc import Callable, Collection
 from datetime import UTC, datetime
@@ -21,6 +22,7 @@ from referee.plans import (
     CheckedPlan,
     FaultSeen,
     ProcessReady,
+    RefereeState,
     ReportError,
     SittingEnd,
     SittingEvent,
@@ -229,6 +231,7 @@ class Referee:
         holds_tables: bool = True,
         soon: Soon = at_once,
     ) -> None:
+        self._name = secrets.token_hex(8)
         self._sitting_limit = sitting_limit
         self._soon = soon
         self._table_limit = table_limit
@@ -276,6 +279,18 @@ class Referee:
         for remote in remotes.values():
             remote.run = run
         return run
+
+    def describe(self, bots: Collection[str]) -> RefereeState:
+        """How busy this referee is, and which of these remote bots it has."""
+        return RefereeState(
+            referee=self._name,
+            draining=self._going_away,
+            behind=self._overload.behind,
+            sitting_count=len(self._runs),
+            sitting_limit=self._sitting_limit,
+            table_count=sum(run.sitting.unfinished_table_count for run in self._runs.values()),
+            remotes=self.remotes.seen(bots),
+        )
 
     @property
     def runs(self) -> tuple[SittingRun, ...]:

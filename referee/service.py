@@ -1,7 +1,7 @@
 """The gRPC services: bots' streams, and sittings for workers.
 
-A thin shell: it reads, writes and closes streams, and hands everything to `runs`. Owns statuses and the translation
-of the control protocol. Must not decide anything about play, clocks or faults.
+A thin shell: it reads, writes and closes streams, and hands everything to `runs`. Owns statuses; `control_messages`
+translates what workers say and are told. Must not decide anything about play, clocks or faults.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import hmac
 import itertools
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, Final, NoReturn
 
 import grpc
@@ -20,26 +20,10 @@ from google.protobuf.message import DecodeError
 from king.control.v1 import control_pb2 as pb
 
 from referee.codec import PROTOCOL_VERSION, SERVICE_NAME, BotFrame, FrameError, Hello, read_frame
+from referee.control_messages import describing, read_plan, telling
 from referee.faults import FRAME_LIMIT_BYTES
 from referee.leaving import LeftReaders
-from referee.plans import (
-    CpuWaitWanted,
-    FaultSeen,
-    PlanError,
-    PlayerPlan,
-    ProcessReady,
-    ReportError,
-    SittingEnd,
-    SittingEvent,
-    SittingPlan,
-    StartProcess,
-    StopProcess,
-    TableBegun,
-    TablePlan,
-    TableResult,
-    TableShown,
-    check_plan,
-)
+from referee.plans import PlanError, ReportError, SittingEnd, check_plan
 from referee.processes import BotProcess, Ending
 from referee.remotes import TOKEN_MARK, RemoteBot
 from referee.runs import GOING_AWAY, GoingAwayError, NoRoomError, Referee, SittingRun, StaleAttemptError
@@ -74,6 +58,8 @@ ControlContext = grpc.aio.ServicerContext[bytes, pb.RunSittingResponse]
 
 
 RemotesContext = grpc.aio.ServicerContext[bytes, pb.SetRemoteBotsResponse]
+DescribedContext = grpc.aio.ServicerContext[bytes, pb.DescribeRefereeResponse]
+AnyControlContext = ControlContext | RemotesContext | DescribedContext
 
 CONTROL_SERVICE_NAME: Final = pb.DESCRIPTOR.services_by_name["ControlService"].full_name
 
@@ -259,7 +245,14 @@ class ControlService:
         set_bots: grpc.RpcMethodHandler[bytes, pb.SetRemoteBotsResponse] = grpc.unary_unary_rpc_method_handler(
             self._set_remote_bots, response_serializer=pb.SetRemoteBotsResponse.SerializeToString
         )
-        methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {"RunSitting": run_sitting, "SetRemoteBots": set_bots}
+        describe: grpc.RpcMethodHandler[bytes, pb.DescribeRefereeResponse] = grpc.unary_unary_rpc_method_handler(
+            self._describe, response_serializer=pb.DescribeRefereeResponse.SerializeToString
+        )
+        methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
+            "RunSitting": run_sitting,
+            "SetRemoteBots": set_bots,
+            "DescribeReferee": describe,
+        }
         return grpc.method_handlers_generic_handler(service, methods)
 
     async def _run_sitting(self, messages: AsyncIterator[bytes], context: ControlContext) -> None:
@@ -289,7 +282,17 @@ class ControlService:
         hashes = {bot.bot: bot.token_hash for bot in request.bots}
         return pb.SetRemoteBotsResponse(connected=self._referee.remotes.tell(hashes))
 
-    async def _check_right(self, context: ControlContext | RemotesContext) -> None:
+    async def _describe(self, message: bytes, context: DescribedContext) -> pb.DescribeRefereeResponse:
+        """Tell how busy the referee is, and which remote bots it has."""
+        await self._check_right(context)
+        try:
+            request = pb.DescribeRefereeRequest.FromString(message)
+        except DecodeError as error:
+            detail = f"the bytes are no DescribeRefereeRequest: {error}"
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, detail)
+        return describing(self._referee.describe(request.bots))
+
+    async def _check_right(self, context: AnyControlContext) -> None:
         if _is_bots_door(context):
             detail = "no orders are taken at tls://, which is for bots: workers dial mtls:// with KING_WORKER_CERT"
             await context.abort(grpc.StatusCode.PERMISSION_DENIED, detail)
@@ -304,7 +307,7 @@ class ControlService:
             first = await anext(requests, None)
             if first is None or not first.HasField("start"):
                 raise ReportError("the first message is SittingStart")
-            return self._referee.take_up(check_plan(_plan(first.start)))
+            return self._referee.take_up(check_plan(read_plan(first.start)))
         except (PlanError, ReportError) as error:
             await _abort(context, grpc.StatusCode.INVALID_ARGUMENT, str(error))
         except StaleAttemptError as error:
@@ -316,7 +319,7 @@ class ControlService:
             await _abort(context, grpc.StatusCode.UNAVAILABLE, str(error))
 
 
-def _is_bots_door(context: ControlContext | RemotesContext) -> bool:
+def _is_bots_door(context: AnyControlContext) -> bool:
     """Whether a call came encrypted, but without a certificate of who calls."""
     told = context.auth_context()
     return _ENCRYPTED in told.get(_TRANSPORT, ()) and not any(name.startswith(_CERTIFICATE) for name in told)
@@ -327,7 +330,7 @@ async def _tell_events(run: SittingRun, reports: asyncio.Task[None], context: Co
         for event in run.take_events():
             if isinstance(event, SittingEnd) and run.superseded_by is not None:
                 await _abort(context, grpc.StatusCode.ABORTED, event.void_reason)
-            await context.write(_response(event))
+            await context.write(telling(event))
             if isinstance(event, SittingEnd):
                 return
         if reports.done():
@@ -391,80 +394,3 @@ async def _end_tasks(*tasks: asyncio.Task[Any]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.wait(tasks)
-
-
-def _plan(start: pb.SittingStart) -> SittingPlan:
-    return SittingPlan(
-        sitting=start.sitting,
-        attempt=start.attempt,
-        variant=start.variant,
-        time_control=start.time_control,
-        players=tuple(_player_plan(each) for each in start.players),
-        tables=tuple(_table_plan(table) for table in start.tables),
-        live=start.live,
-    )
-
-
-def _player_plan(player: pb.Player) -> PlayerPlan:
-    return PlayerPlan(player.bot, player.version, player.process_limit or 1, player.sits_out, player.remote)
-
-
-def _table_plan(table: pb.TablePlan) -> TablePlan:
-    return TablePlan(
-        match_id=table.match_id,
-        season=table.season or None,
-        board=table.board,
-        rotation=table.rotation,
-        deal_secret=table.deal_secret,
-        deal_salt=table.deal_salt,
-        players=tuple(table.players),
-    )
-
-
-def _response(event: SittingEvent) -> pb.RunSittingResponse:
-    return _WRITERS[type(event)](event)
-
-
-def _start_process(event: StartProcess) -> pb.RunSittingResponse:
-    start = pb.StartProcess(process=event.process, player=event.player, token=event.token)
-    return pb.RunSittingResponse(start_process=start)
-
-
-def _process_ready(event: ProcessReady) -> pb.RunSittingResponse:
-    ready = pb.ProcessReady(process=event.process, table_limit=event.table_limit)
-    return pb.RunSittingResponse(process_ready=ready)
-
-
-def _fault_seen(event: FaultSeen) -> pb.RunSittingResponse:
-    fault = pb.FaultSeen(
-        process=event.process,
-        player=event.player,
-        kind=event.kind,
-        detail=event.detail,
-        forfeits=event.forfeits,
-        match_ids=event.match_ids,
-    )
-    return pb.RunSittingResponse(fault_seen=fault)
-
-
-def _table_result(event: TableResult) -> pb.RunSittingResponse:
-    return pb.RunSittingResponse(table_result=pb.TableResult(match_id=event.match_id, record=event.record))
-
-
-def _table_shown(event: TableShown) -> pb.RunSittingResponse:
-    return pb.RunSittingResponse(table_shown=pb.TableShown(match_id=event.match_id, shown=event.shown))
-
-
-_WRITERS: Final[Mapping[type, Callable[[Any], pb.RunSittingResponse]]] = {
-    StartProcess: _start_process,
-    StopProcess: lambda event: pb.RunSittingResponse(stop_process=pb.StopProcess(process=event.process)),
-    ProcessReady: _process_ready,
-    CpuWaitWanted: lambda event: pb.RunSittingResponse(cpu_wait_wanted=pb.CpuWaitWanted(process=event.process)),
-    FaultSeen: _fault_seen,
-    TableResult: _table_result,
-    TableBegun: lambda event: pb.RunSittingResponse(table_begun=pb.TableBegun(match_id=event.match_id)),
-    TableShown: _table_shown,
-    SittingEnd: lambda event: pb.RunSittingResponse(
-        sitting_end=pb.SittingEnd(void_reason=event.void_reason, handed_back=event.handed_back)
-    ),
-}

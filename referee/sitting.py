@@ -151,6 +151,11 @@ class Sitting:
         return len(self._tables)
 
     @property
+    def unfinished_table_count(self) -> int:
+        """How many tables are being played, or are still to begin."""
+        return len(self._tables) + len(self._to_begin)
+
+    @property
     def has_events(self) -> bool:
         """Whether the worker is to be told something."""
         return bool(self._events)

@@ -22,7 +22,7 @@ from workers.building import build_bots_async
 from workers.gate import Workshop
 from workers.leasing import last_step, told, work_under_claim, worker_name
 from workers.referee_client import GOES_AWAY
-from workers.sitting import Stage
+from workers.sitting import Venue
 from workers.submitted import without_place
 from workers.unrated_play import BoardPlayer, BoardToPlay, forfeits_told, play_board
 
@@ -30,7 +30,7 @@ _LOG = logging.getLogger(__name__)
 
 
 async def play_challenge_from_store(
-    store: Store, board: int, *, submitted: Workshop, stage: Stage, lease: timedelta
+    store: Store, board: int, *, submitted: Workshop, stage: Venue, lease: timedelta
 ) -> bool:
     """Claim the board and play it. Returns whether it is over now through us.
 
@@ -53,7 +53,7 @@ async def play_challenge_from_store(
     )
 
 
-async def _play(store: Store, claim: UnratedClaim, submitted: Workshop, stage: Stage) -> None:
+async def _play(store: Store, claim: UnratedClaim, submitted: Workshop, stage: Venue) -> None:
     try:
         board = await _board(claim, submitted)
     except StoreUnusableError:

@@ -30,7 +30,7 @@ from workers.referee_client import (
     SittingPlan,
     TablePlan,
 )
-from workers.sitting import Stage, play_sitting
+from workers.sitting import Venue, play_sitting
 from workers.submitted import SubmittedBots, unknown_program
 
 _LOG = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ async def play_from_store(
     store: Store,
     sitting: int,
     *,
-    stage: Stage,
+    stage: Venue,
     lease: timedelta,
     redis_url: str = "",
     submitted: SubmittedBots | None = None,
@@ -84,14 +84,14 @@ async def play_from_store(
 
 
 async def _play_to_end(
-    store: Store, claim: Claim, stage: Stage, redis_url: str, submitted: SubmittedBots | None
+    store: Store, claim: Claim, stage: Venue, redis_url: str, submitted: SubmittedBots | None
 ) -> None:
     if claim.tables:
         await _play(store, claim, stage, redis_url, submitted)
     await last_step(lambda: store.sittings.finish(claim))
 
 
-async def _play(store: Store, claim: Claim, stage: Stage, redis_url: str, submitted: SubmittedBots | None) -> None:
+async def _play(store: Store, claim: Claim, stage: Venue, redis_url: str, submitted: SubmittedBots | None) -> None:
     programs = [None if each.bot.remote else await _program(each, submitted) for each in claim.players]
     both = zip(programs, claim.players, strict=True)
     playing = [program for program, each in both if program is not None and not each.suspended]

@@ -19,10 +19,12 @@ class ClientTls:
     Attributes:
         roots: a PEM file of the authorities that referees' certificates are signed by; None: the public ones.
         pair: this worker's own certificate, for mutual TLS.
+        name: the name that a referee's certificate must have; empty: the host of the address that is dialled.
     """
 
     roots: Path | None = None
     pair: Pair | None = None
+    name: str = ""
 
     def check(self) -> None:
         """Check that the files can be used now.

@@ -28,7 +28,7 @@ from workers.client_tls import PUBLIC_ROOTS, ClientTls
 HTTP2: Final = "h2"
 _TRIAL_S: Final = 5.0
 
-Options = Sequence[tuple[str, int]]
+Options = Sequence[tuple[str, int | str]]
 
 
 class DoorError(Exception):
@@ -44,7 +44,7 @@ def open_channel(address: str, tls: ClientTls = PUBLIC_ROOTS, *, options: Option
     target = target_of(address)
     if door_of(address) not in ENCRYPTED:
         return grpc.aio.insecure_channel(target, options=tuple(options))
-    return grpc.aio.secure_channel(target, _credentials(address, tls), options=tuple(options))
+    return grpc.aio.secure_channel(target, _credentials(address, tls), options=(*options, *_name_options(tls)))
 
 
 def open_blocking_channel(address: str, tls: ClientTls = PUBLIC_ROOTS, *, options: Options = ()) -> grpc.Channel:
@@ -52,7 +52,7 @@ def open_blocking_channel(address: str, tls: ClientTls = PUBLIC_ROOTS, *, option
     target = target_of(address)
     if door_of(address) not in ENCRYPTED:
         return grpc.insecure_channel(target, options=tuple(options))
-    return grpc.secure_channel(target, _credentials(address, tls), options=tuple(options))
+    return grpc.secure_channel(target, _credentials(address, tls), options=(*options, *_name_options(tls)))
 
 
 def tls_context(address: str, tls: ClientTls) -> ssl.SSLContext:
@@ -92,7 +92,7 @@ def obstacle(address: str, tls: ClientTls = PUBLIC_ROOTS) -> str:
     host, port = host_and_port(address)
     try:
         with socket.create_connection((host, port), _TRIAL_S) as raw:
-            return _trial(address, raw, context, host)
+            return _trial(address, raw, context, tls.name or host)
     except OSError:
         return ""
 
@@ -107,9 +107,9 @@ def tls_reason(address: str, error: ssl.SSLError) -> str:
     return f"whoever answers at {address} does not speak TLS as we do: {reason_of(error)}"
 
 
-def _trial(address: str, raw: socket.socket, context: ssl.SSLContext, host: str) -> str:
+def _trial(address: str, raw: socket.socket, context: ssl.SSLContext, name: str) -> str:
     try:
-        with context.wrap_socket(raw, server_hostname=host) as encrypted:
+        with context.wrap_socket(raw, server_hostname=name) as encrypted:
             if door_of(address) is Door.MUTUAL and not encrypted.recv(1):  # a referee speaks first
                 return _not_taken(address)
     except ssl.SSLError as error:
@@ -132,6 +132,11 @@ def _own_pair(address: str, tls: ClientTls) -> Pair:
             "a worker shows a certificate there, and has none: set KING_WORKER_CERT, KING_WORKER_KEY"
         )
     return tls.pair
+
+
+def _name_options(tls: ClientTls) -> Options:
+    """What has gRPC ask for the certificate of a name, and take no other, where a number is dialled."""
+    return (("grpc.ssl_target_name_override", tls.name), ("grpc.default_authority", tls.name)) if tls.name else ()
 
 
 def _credentials(address: str, tls: ClientTls) -> grpc.ChannelCredentials:

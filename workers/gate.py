@@ -14,7 +14,7 @@ from league.unrated import TIME_CONTROL
 from workers.bots import BotProgram
 from workers.checking.processes import Launching
 from workers.sandbox import SandboxLauncher, detect_sandbox
-from workers.sitting import Stage
+from workers.sitting import Venue
 from workers.submitted import SubmittedBots
 
 
@@ -57,11 +57,11 @@ class Gate:
     workshop: Workshop
     launching: Launching
     sealed: bool
-    stage: Stage
+    stage: Venue
     time_control: str = TIME_CONTROL
 
 
-def gate_here(data_dir: Path, folder: Path, read: Callable[[str], bytes], stage: Stage) -> Gate:
+def gate_here(data_dir: Path, folder: Path, read: Callable[[str], bytes], stage: Venue) -> Gate:
     """The gate of this machine. It keeps bots in `folder`; nothing of `data_dir` can be seen in a sandbox.
 
     `read` gives the archive with a hash.

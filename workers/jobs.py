@@ -17,14 +17,14 @@ from typing import Any
 from rq import get_current_job
 
 from league.store import Store, Vault
-from workers.addresses import control_address
+from workers.choosing import Stages
 from workers.claimed import play_from_store
 from workers.data_folder import DataFolder
-from workers.launchers import launcher_for
+from workers.finding import Referees, split_referees
+from workers.launchers import Launchers
 from workers.queueing import work_queue
 from workers.referee_client import HandedBackError
 from workers.sandbox import SandboxError
-from workers.sitting import Stage
 from workers.submitted import SubmittedBots
 from workers.sweep import sweep
 from workers.worker_settings import WorkerSettings
@@ -35,7 +35,7 @@ _LOG = logging.getLogger(__name__)
 def play_sitting(sitting: int) -> None:
     """Play the sitting with this id, queue what can be played now that it is over, keep its season's past."""
     store, settings = _surroundings()
-    submitted, stage = _submitted_bots(store, settings), _stage(settings)
+    submitted, stage = _submitted_bots(store, settings), _stages(settings)
     play = play_from_store(
         store, sitting, stage=stage, lease=settings.lease, redis_url=settings.redis_url, submitted=submitted
     )
@@ -50,7 +50,7 @@ def work_on_submission(submission: int) -> None:
 
     store, settings = _surroundings()
     try:
-        gate = gate_here(settings.data_dir, _submitted_folder(settings), store.archives.read, _stage(settings))
+        gate = gate_here(settings.data_dir, _submitted_folder(settings), store.archives.read, _stages(settings))
     except SandboxError as error:
         store.submissions.put_off(submission, str(error))
         raise
@@ -63,7 +63,7 @@ def play_challenge(board: int) -> None:
     from workers.challenging import play_challenge_from_store
 
     store, settings = _surroundings()
-    submitted, stage = _submitted_bots(store, settings), _stage(settings)
+    submitted, stage = _submitted_bots(store, settings), _stages(settings)
     _do(store, play_challenge_from_store(store, board, submitted=submitted, stage=stage, lease=settings.lease))
 
 
@@ -87,13 +87,9 @@ def _surroundings() -> tuple[Store, WorkerSettings]:
     return open_store(settings), settings
 
 
-def _stage(settings: WorkerSettings) -> Stage:
-    return Stage(
-        referee=control_address(settings.referee),
-        control_key=settings.control_key,
-        launcher=launcher_for(settings.referee, tls=settings.tls, hidden=(settings.data_dir,), pods=settings.pods),
-        tls=settings.tls,
-    )
+def _stages(settings: WorkerSettings) -> Stages:
+    referees = Referees(each=split_referees(settings.referees), control_key=settings.control_key, tls=settings.tls)
+    return Stages(referees=referees, launching=Launchers(hidden=(settings.data_dir,), pods=settings.pods).at)
 
 
 def _do(store: Store, work: Coroutine[Any, Any, bool]) -> None:

@@ -8,6 +8,7 @@ Owns how each reaches the referee: directly, or by a relay where the way is encr
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -88,6 +89,48 @@ class RelayedProcess:
         return self._process.stderr()
 
 
+class Launchers:
+    """The launchers of this machine, for all of its bots: one for each referee that they may have to dial."""
+
+    def __init__(
+        self, sandbox: Sandbox | None = None, *, hidden: Sequence[Path] = (), pods: PodSettings | None = None
+    ) -> None:
+        """Prepare.
+
+        Args:
+            sandbox: what there is for sandboxes; None: find out when a bot is started that needs one.
+            hidden: folders that no sandbox may see, if it is to be found out.
+            pods: start all bots as pods, and none on this machine.
+        """
+        self._sandboxes = _Sandboxes(sandbox, hidden)
+        self._pods = pods
+        self._job = secrets.token_hex(6)
+
+    def at(self, referee: str, tls: ClientTls = PUBLIC_ROOTS) -> Launcher:
+        """The launcher for bots that dial `referee`, its addresses with commas; `tls` says whom relays believe."""
+        sandboxes, socket, address = self._sandboxes, socket_of(referee), bots_address(referee)
+        if address is None:
+            told = f"{referee} is for workers alone: add where bots dial to KING_REFEREE, such as tls://host:7700"
+            return _NoWay(told)
+        if self._pods is not None:
+            return self._as_pods(address, self._pods)
+        encrypted = door_of(address) in ENCRYPTED
+        plain = RelayedLauncher(address, tls, _plain_at) if encrypted else LocalLauncher(address)
+        if socket is not None:
+            return MixedLauncher(plain, _Sandboxed(sandboxes, socket))
+        return MixedLauncher(plain, RelayedLauncher(address, tls, lambda path: _Sandboxed(sandboxes, path)))
+
+    def _as_pods(self, address: str, pods: PodSettings) -> Launcher:
+        from workers.pod_launcher import ClusterError, TemplateError, pod_launcher  # here, for few are in a cluster
+
+        try:
+            return pod_launcher(
+                address, template=pods.template, cluster=pods.cluster, access=pods.access, job=self._job
+            )
+        except (ClusterError, TemplateError) as error:
+            return _NoWay(str(error))
+
+
 def launcher_for(
     referee: str,
     sandbox: Sandbox | None = None,
@@ -96,34 +139,8 @@ def launcher_for(
     hidden: Sequence[Path] = (),
     pods: PodSettings | None = None,
 ) -> Launcher:
-    """The launcher for all bots of this machine.
-
-    Args:
-        referee: its addresses, separated by commas.
-        sandbox: what there is for sandboxes; None: find out when a bot is started that needs one.
-        tls: whom relays believe to be the referee.
-        hidden: folders that no sandbox may see, if it is to be found out.
-        pods: start all bots as pods, and none on this machine.
-    """
-    sandboxes, socket, address = _Sandboxes(sandbox, hidden), socket_of(referee), bots_address(referee)
-    if address is None:
-        return _NoWay(f"{referee} is for workers alone: add where bots dial to KING_REFEREE, such as tls://host:7700")
-    if pods is not None:
-        return _as_pods(address, pods)
-    encrypted = door_of(address) in ENCRYPTED
-    plain = RelayedLauncher(address, tls, _plain_at) if encrypted else LocalLauncher(address)
-    if socket is not None:
-        return MixedLauncher(plain, _Sandboxed(sandboxes, socket))
-    return MixedLauncher(plain, RelayedLauncher(address, tls, lambda path: _Sandboxed(sandboxes, path)))
-
-
-def _as_pods(address: str, pods: PodSettings) -> Launcher:
-    from workers.pod_launcher import ClusterError, TemplateError, pod_launcher  # here, for few workers are in a cluster
-
-    try:
-        return pod_launcher(address, template=pods.template, cluster=pods.cluster, access=pods.access)
-    except (ClusterError, TemplateError) as error:
-        return _NoWay(str(error))
+    """The launcher for one referee alone; arguments as of `Launchers`."""
+    return Launchers(sandbox, hidden=hidden, pods=pods).at(referee, tls)
 
 
 class _NoWay:

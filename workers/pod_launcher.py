@@ -54,13 +54,18 @@ _LOG = logging.getLogger(__name__)
 class PodLauncher:
     """Starts bots as pods of the cluster that this worker is in."""
 
-    def __init__(self, address: str, cluster: Cluster, template: Pod, *, start_limit_s: float = START_LIMIT_S) -> None:
-        """Bots dial the referee at `address`, "host:port". Pods are made after `template` (see `bot_pods`)."""
+    def __init__(
+        self, address: str, cluster: Cluster, template: Pod, *, start_limit_s: float = START_LIMIT_S, job: str = ""
+    ) -> None:
+        """Bots dial the referee at `address`, "host:port". Pods are made after `template` (see `bot_pods`).
+
+        `job`: which job of this worker it is; launchers of the same one leave each other's pods alone.
+        """
         self._address = address
         self._cluster = cluster
         self._template = template
         self._start_limit_s = start_limit_s
-        self._job = secrets.token_hex(6)
+        self._job = job or secrets.token_hex(6)
         self._turn = asyncio.Lock()
         self._owner: Owner | None = None
 
@@ -215,13 +220,13 @@ class PodProcess:
             _LOG.warning("pod %s of a bot could not be deleted: %s", self.name, error)
 
 
-def pod_launcher(address: str, *, template: Path, cluster: str, access: Path) -> PodLauncher:
-    """The launcher of this worker, from its settings.
+def pod_launcher(address: str, *, template: Path, cluster: str, access: Path, job: str = "") -> PodLauncher:
+    """The launcher of this worker, from its settings, for one `job` of it.
 
     Raises:
         ClusterError, TemplateError: this is no pod of a cluster, or the template will not do.
     """
-    return PodLauncher(address, Cluster.enter(cluster, access), read_template(template))
+    return PodLauncher(address, Cluster.enter(cluster, access), read_template(template), job=job)
 
 
 def _cannot_start(bot: BotProgram, reason: object) -> LaunchError:

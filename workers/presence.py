@@ -1,44 +1,55 @@
-"""Has the referee know which remote bots may dial, and the store which are connected.
+"""Has referees know which remote bots may dial, and the store which are connected.
 
-Owns nothing: who is connected is the referee's to say, whose token is good the store's. To do it twice is harmless; who
+Owns nothing: who is connected is the referees' to say, whose token is good the store's. To do it twice is harmless; who
 sweeps does it each time, so that a referee that was started anew hears of them at once.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from league.store import Store
-from workers.client_tls import PUBLIC_ROOTS, ClientTls
+from workers.finding import RefereeAt, Referees
 from workers.referee_client import RefereeLostError, SittingError, tell_remote_bots
 
 
-@dataclass(frozen=True, kw_only=True)
-class RefereeDoor:
-    """Where the referee is, and what it wants to hear and see of those who give it orders."""
+def note_presence(store: Store, referees: Referees) -> bool:
+    """Tell all referees the tokens of remote bots, and the store who is connected to any. Returns whether one answered.
 
-    address: str
-    control_key: str = field(repr=False)
-    tls: ClientTls = PUBLIC_ROOTS
-
-
-def note_presence(store: Store, door: RefereeDoor) -> bool:
-    """Tell the referee the tokens of remote bots, and the store who is connected. Returns whether it could be done.
-
-    While the referee does not answer, nobody counts as absent. Leagues without remote bots cost it nothing.
+    While none answers, nobody counts as absent. Leagues without remote bots cost it nothing.
 
     Raises:
-        SittingError: the referee answers, but not to us.
+        SittingError: a referee answers, but not to us; the others were told.
     """
     if not store.presence.has_remotes():
         return True
     hashes = {str(bot): bytes.fromhex(known) for bot, known in store.presence.tokens().items()}
-    try:
-        connected = tell_remote_bots(door.address, hashes, control_key=door.control_key, tls=door.tls)
-    except SittingError as error:
+    found, _ = referees.find()
+    answers = _tell_all(found, hashes, referees.control_key)
+    heard = [answer for answer in answers if not isinstance(answer, SittingError)]
+    if heard:
+        store.presence.note(sorted({int(bot) for connected in heard for bot in connected}))
+    else:
         store.presence.forget()
-        if isinstance(error, RefereeLostError):
-            return False
-        raise
-    store.presence.note([int(bot) for bot in connected])
-    return True
+    for answer in answers:
+        if isinstance(answer, SittingError) and not isinstance(answer, RefereeLostError):
+            raise answer
+    return bool(heard)
+
+
+def _tell_all(
+    found: Sequence[RefereeAt], hashes: Mapping[str, bytes], control_key: str
+) -> list[tuple[str, ...] | SittingError]:
+    """Tell them side by side: one that is gone keeps the others waiting no longer than it takes to give it up."""
+
+    def tell(at: RefereeAt) -> tuple[str, ...] | SittingError:
+        try:
+            return tell_remote_bots(at.control, hashes, control_key=control_key, tls=at.tls)
+        except SittingError as error:
+            return error
+
+    if len(found) <= 1:
+        return [tell(at) for at in found]
+    with ThreadPoolExecutor(len(found)) as threads:
+        return list(threads.map(tell, found))

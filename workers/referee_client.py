@@ -21,6 +21,8 @@ from referee.plans import (
     FaultSeen,
     PlayerPlan,
     ProcessReady,
+    RefereeState,
+    RemoteState,
     SittingEnd,
     SittingEvent,
     SittingPlan,
@@ -58,6 +60,7 @@ __all__ = [
     "TablePlan",
     "TableResult",
     "TableShown",
+    "describe_referee",
     "run_sitting",
     "tell_remote_bots",
 ]
@@ -69,6 +72,10 @@ _CONNECT_OPTIONS = (
     ("grpc.max_receive_message_length", -1),
     ("grpc.max_reconnect_backoff_ms", 1000),
     ("grpc.initial_reconnect_backoff_ms", 100),
+    # A referee whose machine is gone without a word is to be given up well before TCP does.
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.max_pings_without_data", 0),
 )
 _UNANSWERED: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
 _WAIT_UNASKED_S: Final = 1.0
@@ -207,7 +214,7 @@ async def run_sitting(
     """
     async with _channel(address, tls) as channel:
         await _connect(channel, address, tls, connect_timeout_s)
-        metadata = ((CONTROL_KEY_METADATA, control_key),) if control_key else ()
+        metadata = _key_metadata(control_key)
         call = control_pb2_grpc.ControlServiceStub(channel).RunSitting(metadata=metadata)
         sitting = SittingCall(call)
         sitting.send_plan(plan)
@@ -243,6 +250,54 @@ async def _connect(channel: grpc.aio.Channel, address: str, tls: ClientTls, time
         ready.cancel()
 
 
+async def describe_referee(
+    address: str,
+    bots: Collection[str] = (),
+    *,
+    control_key: str = "",
+    tls: ClientTls = PUBLIC_ROOTS,
+    timeout_s: float = 5.0,
+) -> RefereeState:
+    """How busy the referee at `address` is, and which of some remote bots it has.
+
+    One of an older version, which cannot say it, is taken for one that is behind and has none.
+
+    Raises:
+        RefereeUnreachableError: if it does not answer within `timeout_s` seconds.
+        CertificateRefusedError: if files that it takes are missing.
+        PlanRefusedError: if the control key is not the referee's, or it takes no orders at this address.
+    """
+    async with _channel(address, tls) as channel:
+        stub = control_pb2_grpc.ControlServiceStub(channel)
+        request = pb.DescribeRefereeRequest(bots=bots)
+        try:
+            return _read_state(
+                await stub.DescribeReferee(request, timeout=timeout_s, metadata=_key_metadata(control_key))
+            )
+        except grpc.aio.AioRpcError as error:
+            if error.code() is grpc.StatusCode.UNIMPLEMENTED:
+                return RefereeState(referee=address, behind=True)
+            if error.code() in _UNANSWERED:
+                raise RefereeUnreachableError(f"no referee answers at {address}: {error.details()}") from error
+            raise failure(error) from error
+
+
+def _read_state(said: pb.DescribeRefereeResponse) -> RefereeState:
+    return RefereeState(
+        referee=said.referee,
+        draining=said.draining,
+        behind=said.behind,
+        sitting_count=said.sitting_count,
+        sitting_limit=said.sitting_limit,
+        table_count=said.table_count,
+        remotes={each.bot: RemoteState(each.connected, each.sitting) for each in said.bots},
+    )
+
+
+def _key_metadata(control_key: str) -> tuple[tuple[str, str], ...]:
+    return ((CONTROL_KEY_METADATA, control_key),) if control_key else ()
+
+
 def tell_remote_bots(
     address: str,
     hashes: Mapping[str, bytes],
@@ -261,7 +316,7 @@ def tell_remote_bots(
         PlanRefusedError: if the control key is not the referee's, or it takes no orders at this address.
     """
     request = pb.SetRemoteBotsRequest(bots=[pb.RemoteBot(bot=bot, token_hash=known) for bot, known in hashes.items()])
-    metadata = ((CONTROL_KEY_METADATA, control_key),) if control_key else ()
+    metadata = _key_metadata(control_key)
     try:
         with open_blocking_channel(address, tls, options=_CONNECT_OPTIONS) as channel:
             stub = control_pb2_grpc.ControlServiceStub(channel)

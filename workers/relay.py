@@ -42,10 +42,14 @@ class RelayError(Exception):
 
 @dataclass(frozen=True)
 class Exit:
-    """Where relays lead: an address of a referee, and how it is dialled. `context`: for TLS."""
+    """Where relays lead: an address of a referee, and how it is dialled.
+
+    `context`: for TLS. `name`: what the certificate must have, if not the address's host.
+    """
 
     address: str
     context: ssl.SSLContext | None
+    name: str = ""
 
     @classmethod
     def to(cls, address: str, tls: ClientTls) -> Exit:
@@ -62,7 +66,7 @@ class Exit:
             host_and_port(address)
         except (DoorError, ValueError) as error:
             raise RelayError(str(error)) from error
-        return cls(address, context)
+        return cls(address, context, tls.name)
 
     async def dial(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """A connection.
@@ -72,7 +76,7 @@ class Exit:
             TimeoutError: nobody answers.
         """
         host, port = host_and_port(self.address)
-        name = host if self.context is not None else None
+        name = (self.name or host) if self.context is not None else None
         async with asyncio.timeout(CONNECT_LIMIT_S):
             return await asyncio.open_connection(host, port, ssl=self.context, server_hostname=name, limit=CHUNK_BYTES)
 

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from workers.bots import BotProgram
 from workers.client_tls import PUBLIC_ROOTS, ClientTls
 from workers.last_words import telling_line
 from workers.launcher import BotProcess, Launcher, LaunchError, Limits
 from workers.referee_client import (
+    CertificateRefusedError,
     CpuWaitWanted,
     FaultSeen,
     HandedBackError,
+    RefereeDrainingError,
+    RefereeFullError,
+    RefereeUnreachableError,
     SittingCall,
     SittingEnd,
     SittingError,
@@ -36,6 +40,8 @@ from workers.referee_client import (
 if TYPE_CHECKING:
     from workers.live import Show
 
+_NOT_TAKEN: Final = (CertificateRefusedError, RefereeDrainingError, RefereeFullError, RefereeUnreachableError)
+"""What a referee fails by that has not taken the sitting up: another one may."""
 CPU_WAIT_EVERY = timedelta(milliseconds=100)
 EXIT_GRACE = timedelta(seconds=3)
 """How long processes may take to end by themselves once all tables are over.
@@ -82,13 +88,36 @@ class Stage:
     tell_last_words: bool = False
     tls: ClientTls = PUBLIC_ROOTS
 
+    async def stages(self, plan: SittingPlan) -> Sequence[Stage]:
+        """As in `Venue`: this one."""
+        del plan
+        return (self,)
+
+    def telling_last_words(self) -> Stage:
+        """As in `Venue`."""
+        return replace(self, tell_last_words=True)
+
+
+class Venue(Protocol):
+    """Where sittings are played: one stage, or those of several referees."""
+
+    async def stages(self, plan: SittingPlan) -> Sequence[Stage]:
+        """The stages that `plan` can be played on, the best first.
+
+        Raises:
+            SittingError: there is none now.
+        """
+
+    def telling_last_words(self) -> Venue:
+        """The same, where a fault says why a bot ended."""
+
 
 async def play_sitting(
-    plan: SittingPlan, programs: Sequence[BotProgram | None], *, stage: Stage, sink: Sink, show: Show | None = None
+    plan: SittingPlan, programs: Sequence[BotProgram | None], *, stage: Venue, sink: Sink, show: Show | None = None
 ) -> None:
     """Play all tables of `plan`; `programs` are its players' bots, in the same order, None for remote ones.
 
-    Cancelling drops the sitting.
+    The first referee that takes the sitting plays it. Cancelling drops the sitting.
 
     `show`: tells those who watch how the tables stand, where the plan is a live one.
     Every process that was started has ended when this returns or raises.
@@ -96,6 +125,22 @@ async def play_sitting(
     Raises:
         SittingError: it could not be played to its end; nobody's fault. What `sink` has stays valid.
     """
+    refusals: list[SittingError] = []
+    for each in await stage.stages(plan):
+        try:
+            await _play_at(plan, programs, each, sink, show)
+        except _NOT_TAKEN as error:
+            if isinstance(error, RefereeFullError) and any(player.remote for player in plan.players):
+                raise  # it may be that a remote bot still plays there, and it plays one sitting at a time
+            refusals.append(error)
+        else:
+            return
+    raise refusals[0] if len(refusals) == 1 else RefereeFullError("; ".join(map(str, refusals)))
+
+
+async def _play_at(
+    plan: SittingPlan, programs: Sequence[BotProgram | None], stage: Stage, sink: Sink, show: Show | None
+) -> None:
     async with run_sitting(stage.referee, plan, control_key=stage.control_key, tls=stage.tls) as call:
         try:
             async with asyncio.TaskGroup() as tasks:

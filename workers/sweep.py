@@ -14,20 +14,21 @@ from datetime import timedelta
 from rq import Queue
 
 from league.store import Store
+from workers.finding import Referees
 from workers.orders import carry_out_orders
-from workers.presence import RefereeDoor, note_presence
+from workers.presence import note_presence
 from workers.queueing import Piece, Work, queue_work
 
 SWEEP_EVERY = timedelta(seconds=1)
 
 
-def sweep(store: Store, queue: Queue, *, patient: bool = True, door: RefereeDoor | None = None) -> tuple[Piece, ...]:
+def sweep(store: Store, queue: Queue, *, patient: bool = True, referees: Referees | None = None) -> tuple[Piece, ...]:
     """Carry out orders, expire leases, have rolling seasons grow, queue all that can be done. Returns what was queued.
 
     `patient` takes a claim back only if this store saw it silent in an earlier sweep too, so that its owner can renew
-    first after the machine slept; for a sweep that is made once, say False. At `door`, if there is one, the referee is
-    told of remote bots and asked which are connected: sittings that have some wait for that. A season that cannot be
-    swept keeps no other from the queue.
+    first after the machine slept; for a sweep that is made once, say False. `referees`, if given, are told of remote
+    bots and asked which are connected: sittings that have some wait for that. A season that cannot be swept keeps no
+    other from the queue.
     """
     queued: list[Piece] = []
     with ExitStack() as steps:  # each is taken whatever becomes of the others; the last one pushed goes first
@@ -36,8 +37,8 @@ def sweep(store: Store, queue: Queue, *, patient: bool = True, door: RefereeDoor
         steps.callback(store.unrated.sweep, patient=patient)
         steps.callback(store.submissions.sweep, patient=patient)
         steps.callback(store.sittings.sweep, patient=patient)
-        if door is not None:
-            steps.callback(note_presence, store, door)
+        if referees is not None:
+            steps.callback(note_presence, store, referees)
         steps.callback(carry_out_orders, store, queue)
     return tuple(queued)
 

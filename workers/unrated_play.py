@@ -11,7 +11,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from league.pairing import players_by_seat
@@ -21,7 +21,7 @@ from referee.dealing import LOCAL_SALT
 from referee.rules import Variant
 from workers.bots import BotProgram
 from workers.referee_client import FaultSeen, PlayerPlan, SittingPlan, TablePlan
-from workers.sitting import Stage, play_sitting
+from workers.sitting import Venue, play_sitting
 
 PROCESS_LIMIT = 1
 """A board has one table at a time."""
@@ -60,7 +60,7 @@ class BoardPlayed:
     faults: dict[int, list[FaultSeen]] = field(default_factory=dict)
 
 
-async def play_board(board: BoardToPlay, stage: Stage) -> BoardPlayed:
+async def play_board(board: BoardToPlay, stage: Venue) -> BoardPlayed:
     """Play all rotations. Cancelling drops the board.
 
     Raises:
@@ -84,11 +84,11 @@ def forfeits_told(variant: Variant, played: BoardPlayed, player: int) -> str:
     return "" if fault is None else f"{variant.id}: {fault.kind}: {fault.detail}"
 
 
-async def _play_tables(board: BoardToPlay, tables: Sequence[TablePlan], played: BoardPlayed, stage: Stage) -> None:
+async def _play_tables(board: BoardToPlay, tables: Sequence[TablePlan], played: BoardPlayed, stage: Venue) -> None:
     sink = _Sink(board, tables[0].rotation, played.faults)
     programs = [player.program for player in board.players]
     plan = _sitting(board, tables)
-    await play_sitting(plan, programs, stage=replace(stage, tell_last_words=True), sink=sink)
+    await play_sitting(plan, programs, stage=stage.telling_last_words(), sink=sink)
     for table in tables:
         record = sink.records[table.match_id]
         logs = tuple(sink.logs) if table is tables[0] else ()

@@ -38,7 +38,7 @@ class WorkerSettings:
     Attributes:
         database_url: of the store.
         vault_url: of the secrets.
-        referee: its addresses, as "host:port" or "unix:/path", separated by commas.
+        referees: where they are: semicolons between several, commas between the addresses of one.
         data_dir: the data folder of this machine, where submitted bots are kept.
         control_key: what the referee wants to hear from its workers; empty if nothing.
         lease: how long a claim lasts without a sign of life.
@@ -49,7 +49,7 @@ class WorkerSettings:
 
     database_url: str
     vault_url: str
-    referee: str
+    referees: str
     data_dir: Path = Path(".king")
     control_key: str = ""
     lease: timedelta = timedelta(seconds=10)
@@ -62,7 +62,7 @@ class WorkerSettings:
         return {
             f"{_PREFIX}DATABASE_URL": self.database_url,
             f"{_PREFIX}VAULT_URL": self.vault_url,
-            f"{_PREFIX}REFEREE": self.referee,
+            f"{_PREFIX}REFEREES": self.referees,
             f"{_PREFIX}DATA_DIR": str(self.data_dir),
             f"{_PREFIX}CONTROL_KEY": self.control_key,
             f"{_PREFIX}LEASE_SECONDS": str(self.lease.total_seconds()),
@@ -85,7 +85,7 @@ class WorkerSettings:
         return cls(
             database_url=environment[f"{_PREFIX}DATABASE_URL"],
             vault_url=environment[f"{_PREFIX}VAULT_URL"],
-            referee=environment[f"{_PREFIX}REFEREE"],
+            referees=environment[f"{_PREFIX}REFEREES"],
             data_dir=Path(environment[f"{_PREFIX}DATA_DIR"]),
             control_key=environment[f"{_PREFIX}CONTROL_KEY"],
             lease=timedelta(seconds=float(environment[f"{_PREFIX}LEASE_SECONDS"])),

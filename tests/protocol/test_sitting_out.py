@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from referee.control_messages import read_plan
 from referee.plans import PlayerPlan, SittingEnd, SittingPlan
-from referee.service import _plan
 from referee.verification import verify
 from tests.protocol.fakes import HandDriven
 from tests.protocol.plans import sitting_plan
@@ -48,4 +48,4 @@ def test_a_sitting_of_nobody_is_played_at_once() -> None:
 def test_who_sits_out_is_told_to_the_referee() -> None:
     """The worker's plan comes out of the control protocol as it went in."""
     plan = replace(sitting_plan(), players=(PlayerPlan("a", "1"), PlayerPlan("b", "2", 3, REASON)) * 2)
-    assert _plan(plan_message(plan)) == replace(plan, tables=tuple(replace(t, season=None) for t in plan.tables))
+    assert read_plan(plan_message(plan)) == replace(plan, tables=tuple(replace(t, season=None) for t in plan.tables))

@@ -21,7 +21,8 @@ from tests.workers.stores import LEASE, new_store
 from tests.workers.test_claimed import play
 from workers.bots import find_bot
 from workers.challenging import play_challenge_from_store
-from workers.presence import RefereeDoor, note_presence
+from workers.finding import Referees
+from workers.presence import note_presence
 from workers.registering import register_bot
 from workers.sitting import Stage
 from workers.submitted import SubmittedBots
@@ -53,9 +54,9 @@ def running(program: Path, stage: Stage, token: str) -> Iterator[None]:
 
 async def qualify(store: Store, stage: Stage, folder: Path) -> None:
     """What sweep and worker do, until a qualifying board is over."""
-    door = RefereeDoor(address=stage.referee, control_key=stage.control_key)
+    referees = Referees(each=(stage.referee,), control_key=stage.control_key)
     while not (due := store.unrated.due()):
-        await asyncio.to_thread(note_presence, store, door)
+        await asyncio.to_thread(note_presence, store, referees)
         await asyncio.sleep(0.05)
     workshop = SubmittedBots(folder / "submitted", None, store.archives.read)
     assert await play_challenge_from_store(store, due[0], submitted=workshop, stage=stage, lease=LEASE)

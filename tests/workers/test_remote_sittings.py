@@ -23,7 +23,8 @@ from tests.workers.test_claimed import play
 from tests.workers.test_sitting import NoLauncher
 from workers.bots import find_bot
 from workers.claimed import play_from_store
-from workers.presence import RefereeDoor, note_presence
+from workers.finding import Referees
+from workers.presence import note_presence
 from workers.sitting import SittingVoidError, Stage
 
 HOUSE = ("lowest", "highest", "greedy")
@@ -58,10 +59,10 @@ def open_season(store: Store) -> tuple[Season, str]:
 
 async def connected(store: Store, stage: Stage) -> None:
     """Looks, as a sweep does, until the owl is connected."""
-    door = RefereeDoor(address=stage.referee, control_key=stage.control_key)
+    referees = Referees(each=(stage.referee,), control_key=stage.control_key)
 
     def look() -> bool:
-        return note_presence(store, door) and store.bots.remote("owl").connected
+        return note_presence(store, referees) and store.bots.remote("owl").connected
 
     while True:
         if await asyncio.to_thread(look):
@@ -119,7 +120,7 @@ def test_a_referee_that_is_away_counts_against_nobody(store: Store) -> None:
     store.bots.register_remote(owner="ann", name="owl", version="1")
     store.presence.note([])
     assert store.bots.remote("owl").absent_since is not None
-    assert not note_presence(store, RefereeDoor(address="127.0.0.1:1", control_key=""))
+    assert not note_presence(store, Referees(each=("127.0.0.1:1",)))
     assert store.bots.remote("owl").absent_since is None
 
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 FIRST = Piece(Work.SITTING, 1)
 RUN_WORKER = (
     "import sys; from workers.worker import run_worker; from workers.worker_settings import WorkerSettings; "
-    "run_worker(sys.argv[1], WorkerSettings(database_url='', vault_url='', referee=''))"
+    "run_worker(sys.argv[1], WorkerSettings(database_url='', vault_url='', referees=''))"
 )
 
 

@@ -1,0 +1,195 @@
+"""Sittings where there are several referees: real ones, which are busy, go away, die, or show a certificate."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from referee.plans import StartProcess
+from referee.server import RefereeServer
+from tests.protocol.arena import run
+from tests.protocol.certificates import ArenaFiles
+from tests.protocol.clients import TaskWorker, dial
+from tests.protocol.plans import sitting_plan
+from tests.workers.test_sitting import Memory
+from tests.workers.test_sitting import plan_of as plan_among
+from workers.bots import find_bot
+from workers.choosing import Stages, ask_all
+from workers.client_tls import ClientTls
+from workers.finding import RefereeAt, Referees
+from workers.launcher import Launcher, LocalLauncher
+from workers.referee_client import (
+    CertificateRefusedError,
+    PlanRefusedError,
+    RefereeUnreachableError,
+    describe_referee,
+    run_sitting,
+)
+from workers.relay import Exit, relaying
+from workers.sitting import play_sitting
+
+pytestmark = pytest.mark.slow
+
+KEY = "key"
+
+
+@asynccontextmanager
+async def referees(*limits: int) -> AsyncIterator[list[RefereeServer]]:
+    """Referees that take so many sittings."""
+    async with AsyncExitStack() as held:
+        servers = []
+        for limit in limits:
+            server = RefereeServer("127.0.0.1:0", control_key=KEY, sitting_limit=limit)
+            await server.start()
+            held.push_async_callback(server.stop, 0.2)
+            servers.append(server)
+        yield servers
+
+
+def stages_of(*addresses: str, dialled: list[str] | None = None) -> Stages:
+    """The stages of these referees; `dialled` gets the addresses that bots are started for."""
+
+    def launching(address: str, tls: ClientTls) -> Launcher:
+        del tls
+        if dialled is not None:
+            dialled.append(address)
+        return LocalLauncher(address)
+
+    return Stages(referees=Referees(each=addresses, control_key=KEY), launching=launching)
+
+
+def silent() -> socket.socket:
+    """Who takes connections and says nothing."""
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    return listener
+
+
+def test_a_referee_tells_how_busy_it_is() -> None:
+    """Its sittings, its tables that are not over, and who it is; nobody without the key is told."""
+
+    async def scenario() -> None:
+        async with referees(2) as (server,):
+            idle = await describe_referee(server.address, control_key=KEY)
+            assert (idle.sitting_count, idle.sitting_limit, idle.table_count) == (0, 2, 0)
+            async with run_sitting(server.address, sitting_plan(tables=3), control_key=KEY) as call:
+                await anext(call.events())
+                busy = await describe_referee(server.address, control_key=KEY)
+                assert (busy.sitting_count, busy.table_count, busy.draining) == (1, 3, False)
+                assert busy.referee == idle.referee
+            with pytest.raises(PlanRefusedError):
+                await describe_referee(server.address, control_key="wrong")
+
+    run(scenario())
+
+
+def test_the_first_that_takes_a_sitting_plays_it() -> None:
+    """A referee that is full, one that is gone and one that says nothing are passed over."""
+    programs = [find_bot("lowest")] * 4
+    memory = Memory()
+    dialled: list[str] = []
+
+    async def scenario() -> None:
+        async with referees(1, 4) as (full, free):
+            with silent() as listener:
+                async with run_sitting(full.address, sitting_plan(), control_key=KEY) as call:
+                    await anext(call.events())
+                    quiet = f"127.0.0.1:{listener.getsockname()[1]}"
+                    stages = stages_of("127.0.0.1:1", quiet, full.address, free.address, dialled=dialled)
+                    await play_sitting(plan_among(programs, boards=1), programs, stage=stages, sink=memory)
+            assert dialled == [free.address]
+
+    run(scenario())
+    assert list(memory.records) == ["m1"]
+    assert memory.faults == []
+
+
+def test_a_sitting_moves_on_when_a_referee_fills_up_meanwhile() -> None:
+    """What was told a moment ago promises nothing: the next one is tried, and no bot is started twice."""
+    programs = [find_bot("lowest")] * 4
+    memory = Memory()
+
+    class Outdated(Stages):
+        async def stages(self, plan):  # type: ignore[no-untyped-def]
+            return [self._stage(at) for at in self.referees.find()[0]]
+
+    async def scenario() -> None:
+        async with (
+            referees(1, 4) as (full, free),
+            run_sitting(full.address, sitting_plan(), control_key=KEY) as call,
+        ):
+            await anext(call.events())
+            stages = stages_of("127.0.0.1:1", full.address, free.address)
+            outdated = Outdated(referees=stages.referees, launching=stages.launching)
+            await play_sitting(plan_among(programs, boards=1), programs, stage=outdated, sink=memory)
+
+    run(scenario())
+    assert list(memory.records) == ["m1"]
+    assert [status for status, _ in memory.logs.values()] == [0] * 4
+
+
+def test_nobody_answers() -> None:
+    """That is said of each, and nothing was asked of anybody."""
+
+    async def scenario() -> None:
+        with pytest.raises(RefereeUnreachableError, match=r"127\.0\.0\.1:1.*127\.0\.0\.1:2"):
+            await stages_of("127.0.0.1:1", "127.0.0.1:2").stages(sitting_plan())
+
+    run(scenario())
+
+
+def test_certificates_are_those_of_the_name(tmp_path: Path) -> None:
+    """Who dials a number that a name has believes the certificate of that name alone, and so do relays."""
+    files = ArenaFiles(tmp_path)
+    pair = files.authority.sign("named", "referee.example")
+    believing = replace(files.client, name="referee.example")
+    numbered = files.client
+
+    async def scenario() -> None:
+        server = RefereeServer(
+            "tls://127.0.0.1:0",
+            more_addresses=("mtls://127.0.0.1:0",),
+            control_key=KEY,
+            tls=replace(files.server, pair=pair),
+        )
+        await server.start()
+        (orders,) = server.more_addresses
+
+        async def bot(address: str, start: StartProcess) -> int:
+            async with relaying(Exit.to(address, believing)) as path, dial(f"unix:{path}", start.token) as client:
+                await client.start()
+                await client.play_on()
+            return 0
+
+        try:
+            at = RefereeAt(addresses=orders, tls=believing)
+            candidates, failed = await ask_all([at, replace(at, tls=numbered)], (), KEY)
+            assert [each.at for each in candidates] == [at]
+            assert len(failed) == 1
+            worker = TaskWorker(server.address, dict.fromkeys(range(4), bot), control_address=orders, tls=believing)
+            outcome = await worker.play(sitting_plan(), control_key=KEY)
+            assert (len(outcome.records), outcome.faults, outcome.void_reason) == (1, [], "")
+            with pytest.raises(CertificateRefusedError, match="is not believed"):
+                async with run_sitting(orders, sitting_plan(), control_key=KEY, tls=numbered):
+                    pass
+        finally:
+            await server.stop(0.2)
+
+    run(scenario())
+
+
+def test_one_referee_alone_is_not_asked() -> None:
+    """Then the sitting goes there, and whatever is wrong is said as ever."""
+
+    async def scenario() -> None:
+        (stage,) = await stages_of("127.0.0.1:1").stages(sitting_plan())
+        assert stage.referee == "127.0.0.1:1"
+
+    asyncio.run(scenario())
