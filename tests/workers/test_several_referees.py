@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from league.store import Store
 from referee.plans import StartProcess
 from referee.server import RefereeServer
 from tests.protocol.arena import run
 from tests.protocol.certificates import ArenaFiles
 from tests.protocol.clients import TaskWorker, dial
 from tests.protocol.plans import sitting_plan
+from tests.workers.stores import LEASE
+from tests.workers.test_claimed import running_season
 from tests.workers.test_sitting import Memory
 from tests.workers.test_sitting import plan_of as plan_among
-from workers.bots import find_bot
+from workers.bots import BotProgram, find_bot
 from workers.choosing import Stages, ask_all
+from workers.claimed import play_from_store
 from workers.client_tls import ClientTls
 from workers.finding import RefereeAt, Referees
-from workers.launcher import Launcher, LocalLauncher
+from workers.launcher import BotProcess, Launcher, Limits, LocalLauncher
 from workers.referee_client import (
     CertificateRefusedError,
     PlanRefusedError,
+    RefereeLostError,
     RefereeUnreachableError,
     describe_referee,
     run_sitting,
@@ -37,6 +45,7 @@ from workers.sitting import play_sitting
 pytestmark = pytest.mark.slow
 
 KEY = "key"
+SEATS = 4
 
 
 @asynccontextmanager
@@ -126,7 +135,7 @@ def test_a_sitting_moves_on_when_a_referee_fills_up_meanwhile() -> None:
             run_sitting(full.address, sitting_plan(), control_key=KEY) as call,
         ):
             await anext(call.events())
-            stages = stages_of("127.0.0.1:1", full.address, free.address)
+            stages = stages_of(full.address, free.address)
             outdated = Outdated(referees=stages.referees, launching=stages.launching)
             await play_sitting(plan_among(programs, boards=1), programs, stage=outdated, sink=memory)
 
@@ -139,8 +148,9 @@ def test_nobody_answers() -> None:
     """That is said of each, and nothing was asked of anybody."""
 
     async def scenario() -> None:
-        with pytest.raises(RefereeUnreachableError, match=r"127\.0\.0\.1:1.*127\.0\.0\.1:2"):
+        with pytest.raises(RefereeUnreachableError) as nobody:
             await stages_of("127.0.0.1:1", "127.0.0.1:2").stages(sitting_plan())
+        assert all(f"no referee answers at 127.0.0.1:{port}" in str(nobody.value) for port in (1, 2))
 
     run(scenario())
 
@@ -193,3 +203,61 @@ def test_one_referee_alone_is_not_asked() -> None:
         assert stage.referee == "127.0.0.1:1"
 
     asyncio.run(scenario())
+
+
+class Fatal:
+    """Starts bots, and kills their referee when the last of them runs, once."""
+
+    def __init__(self, address: str, processes: dict[str, subprocess.Popen[str]], dialled: list[str]) -> None:
+        self._plain = LocalLauncher(address)
+        self._address = address
+        self._processes = processes
+        self._dialled = dialled
+
+    async def start(self, bot: BotProgram, token: str, limits: Limits) -> BotProcess:
+        process = await self._plain.start(bot, token, limits)
+        self._dialled.append(self._address)
+        if len(self._dialled) == SEATS:
+            self._processes[self._address].kill()
+        return process
+
+
+@contextmanager
+def referee_processes(count: int) -> Iterator[dict[str, subprocess.Popen[str]]]:
+    """Referees that are processes, by their addresses."""
+    with ExitStack() as held:
+        processes = {}
+        for _ in range(count):
+            process = held.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-m", "referee.server", "--address", "127.0.0.1:0"],
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    text=True,
+                    env=os.environ | {"KING_CONTROL_KEY": KEY},
+                )
+            )
+            held.callback(process.kill)
+            assert process.stdout is not None
+            processes[process.stdout.readline().split()[-1]] = process
+        yield processes
+
+
+def test_a_sitting_whose_referee_died_is_played_again_on_another(store: Store) -> None:
+    """One of two is killed in the middle: the sitting is given back, its new attempt goes to the other, by itself."""
+    season = running_season(store)
+    (sitting,) = store.sittings.due()
+    dialled: list[str] = []
+
+    with referee_processes(2) as processes:
+        there = Referees(each=tuple(processes), control_key=KEY)
+        stages = Stages(referees=there, launching=lambda address, tls: Fatal(address, processes, dialled))
+        with pytest.raises(RefereeLostError):
+            asyncio.run(play_from_store(store, sitting, stage=stages, lease=LEASE))
+        assert asyncio.run(play_from_store(store, sitting, stage=stages, lease=LEASE))
+    assert len(dialled) == 2 * SEATS
+    assert len(set(dialled[:SEATS])) == len(set(dialled[SEATS:])) == 1
+    assert dialled[0] != dialled[-1]
+    assert store.sittings.get(sitting).attempt == 2
+    assert store.seasons.progress(season.id).matches_stored == 1
+    assert store.results.faults(season.id) == ()
