@@ -1,0 +1,80 @@
+"""`python -m tests.hosts --strikes 40 --seed 1`: a league on many hosts, whose wires are cut and power is taken.
+
+The hosts are network namespaces of this machine. All is made in a network and among processes of this command's own,
+and is gone with it, however it ends. The exit status is 1 if anything came of the faults.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+from tests.hosts.network import inside_command, why_impossible
+from tests.hosts.run import Run
+from tests.hosts.schedule import strikes
+
+_INSIDE = "--inside"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run, tell, return the exit status."""
+    if _INSIDE not in arguments:
+        return _enter(arguments)
+    options = _options([word for word in arguments if word != _INSIDE])
+    with tempfile.TemporaryDirectory(prefix="king-hosts-") as place:
+        Path(place).chmod(0o711)  # the database has a user of its own
+        run = Run(Path(place), options.boards, report=_report)
+        try:
+            wrong = run.play(islice(strikes(options.seed, mean_pause_s=options.pause), options.strikes))
+        finally:
+            _keep_logs(run.arena.said, options.logs)
+        if wrong:
+            print(run.arena.services.last_said(), file=sys.stderr)
+        for sentence in wrong:
+            print(f"BREACH: {sentence}")
+        for sentence in run.told:
+            print(sentence)
+    return int(bool(wrong))
+
+
+def _enter(arguments: Sequence[str]) -> int:
+    """Become the same command in a network of its own; if that cannot be, return the exit status."""
+    _options(arguments)
+    why_not = why_impossible()
+    if not why_not:
+        words = [*inside_command(), sys.executable, "-m", "tests.hosts", *arguments, _INSIDE]
+        os.execvp(words[0], words)
+    print(why_not, file=sys.stderr)
+    return 2
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.hosts", description=__doc__)
+    parser.add_argument("--strikes", type=int, default=40, help="how many faults to make")
+    parser.add_argument("--seed", type=int, default=1, help="draws the faults")
+    parser.add_argument("--pause", type=float, default=5.0, help="seconds between two faults, on average")
+    parser.add_argument("--boards", type=int, default=16, help="boards of each of two seasons")
+    parser.add_argument("--logs", type=Path, default=None, help="where to put what the parts said")
+    return parser.parse_args(arguments)
+
+
+def _report(text: str) -> None:
+    sys.stderr.write(f"{time.strftime('%H:%M:%S')} {text}\n")
+
+
+def _keep_logs(said: Path, logs: Path | None) -> None:
+    if logs is None:
+        return
+    logs.mkdir(parents=True, exist_ok=True)
+    for file in said.iterdir():
+        (logs / file.name).write_bytes(file.read_bytes())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
