@@ -22,7 +22,6 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
 from king_cli.serving import listen
-from king_cli.settings import split_address
 from referee.rules.compiled import engine_text
 
 PATH: Final = "/metrics"
@@ -99,14 +98,6 @@ def metrics(
         return
     with MetricsServer(listen(address, "KING_METRICS"), registry_of(part, *collectors), guard):
         yield
-
-
-def shifted(address: str, by: int) -> str:
-    """The address so many ports further, for one of several parts of a machine; an empty one stays so."""
-    if not address:
-        return ""
-    host, port = split_address(address)
-    return f"{f'[{host}]' if ':' in host else host}:{port + by}"
 
 
 class _Server(ThreadingHTTPServer):

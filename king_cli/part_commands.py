@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Annotated
 
 import typer
@@ -41,13 +42,17 @@ def referee() -> None:
     Bots and workers dial it there: bots at tls://, workers at mtls://, where it is not this machine. Told to end, it
     finishes the tables that are open, for KING_DRAIN_SECONDS at most; told twice, it ends at once.
     """
+    from contextlib import ExitStack
+
+    from king_cli.metrics_serving import metrics
     from king_cli.reporting import log_to_stderr
     from king_cli.serving import check_free
     from king_cli.settings import read_settings
     from king_cli.tls_settings import server_tls
     from referee.addresses import target_of
     from referee.loops import run_loop
-    from referee.server import run
+    from referee.metrics import RefereeMetrics
+    from referee.server import RefereeServer, run
     from workers.addresses import addresses
 
     settings = read_settings()
@@ -55,7 +60,15 @@ def referee() -> None:
     log_to_stderr()
     for address in addresses(settings.referee):
         check_free(target_of(address), "KING_REFEREE")
-    run_loop(run(settings.referee, control_key=settings.control_key, tls=tls, drain_s=settings.drain_seconds))
+    if settings.metrics:
+        check_free(settings.metrics, "KING_METRICS")
+    with ExitStack() as serving:
+
+        def tell(server: RefereeServer) -> None:
+            serving.enter_context(metrics(settings.metrics, "referee", RefereeMetrics(server.referee)))
+
+        drain_s = settings.drain_seconds
+        run_loop(run(settings.referee, control_key=settings.control_key, tls=tls, drain_s=drain_s, ready=tell))
 
 
 def worker() -> None:
@@ -65,13 +78,17 @@ def worker() -> None:
     is least busy.
     """
     from datetime import timedelta
+    from threading import Lock
 
+    from king_cli.metrics_serving import metrics
     from king_cli.places import open_league, redis_url, vault_url
     from king_cli.pods import pod_settings
     from king_cli.reaching import check_redis
     from king_cli.settings import read_settings
     from king_cli.tls_settings import worker_tls
+    from workers.counts import WorkerCounts
     from workers.finding import REFEREES_APART
+    from workers.metrics import WorkerMetrics
     from workers.worker import run_worker
     from workers.worker_settings import WorkerSettings
 
@@ -79,30 +96,33 @@ def worker() -> None:
     tls, pods = worker_tls(settings), pod_settings(settings)
     open_league(settings, secrets=True).close()  # an early and clear answer if the store cannot be opened
     check_redis(settings, redis_url(settings))
-    run_worker(
-        redis_url(settings),
-        WorkerSettings(
-            database_url=settings.database_url,
-            vault_url=vault_url(settings),
-            referees=REFEREES_APART.join(settings.all_referees),
-            data_dir=settings.data_dir,
-            control_key=settings.control_key,
-            lease=timedelta(seconds=settings.lease_seconds),
-            redis_url=redis_url(settings),
-            tls=tls,
-            pods=pods,
-        ),
+    surroundings = WorkerSettings(
+        database_url=settings.database_url,
+        vault_url=vault_url(settings),
+        referees=REFEREES_APART.join(settings.all_referees),
+        data_dir=settings.data_dir,
+        control_key=settings.control_key,
+        lease=timedelta(seconds=settings.lease_seconds),
+        redis_url=redis_url(settings),
+        tls=tls,
+        pods=pods,
     )
+    counts, guard = WorkerCounts(), Lock()
+    with metrics(settings.metrics, "worker", WorkerMetrics(counts), guard=guard):
+        run_worker(redis_url(settings), surroundings, counts=counts, guard=guard)
 
 
 def dashboard() -> None:
     """Serve the pages and the API on KING_HTTP."""
     from dashboard.api.rate_limits import RateLimits
     from dashboard.app import create_app
+    from dashboard.metrics import CountedApp, DashboardMetrics, RequestCounts
+    from king_cli.metrics_serving import metrics
     from king_cli.places import open_league
     from king_cli.serving import listen, serve
     from king_cli.settings import read_settings
     from king_cli.tls_settings import http_pair
+    from league.metrics import LeagueMetrics
 
     settings = read_settings()
     pair = http_pair(settings)
@@ -113,26 +133,30 @@ def dashboard() -> None:
             store, limits=limits, redis_url=settings.redis_url, referee=dialled, streams_each=settings.streams
         )
         typer.echo(f"the dashboard of {settings.data_dir} is at {settings.http_url}/ until Ctrl-C")
-        serve(app, listener, pair)
+        counts = RequestCounts()
+        with metrics(settings.metrics, "dashboard", DashboardMetrics(counts), LeagueMetrics(store.gauges.read)):
+            serve(CountedApp(app, counts), listener, pair)
 
 
-def sweep() -> None:
+def sweep(
+    every: Annotated[
+        float, typer.Option(min=0, help="Sweep again and again, so many seconds after each end; 0: once.")
+    ] = 0,
+) -> None:
     """Queue again what the store says is not done.
 
-    Twice is harmless.
+    Twice is harmless. With `--every` it goes on until SIGTERM or Ctrl-C, and serves KING_METRICS: how the league and
+    its queue stand.
     """
-    from king_cli.places import open_league, redis_url
-    from king_cli.reaching import check_redis
+    from king_cli.metrics_serving import metrics
+    from king_cli.reporting import report_line
     from king_cli.settings import read_settings
-    from king_cli.tls_settings import worker_tls
-    from workers import sweep as sweeping
-    from workers.finding import Referees
-    from workers.queueing import connect, work_queue
+    from king_cli.sweeping import Sweeper, collectors
 
     settings = read_settings()
-    tls = worker_tls(settings)
-    store = open_league(settings, secrets=True)
-    check_redis(settings, redis_url(settings))
-    referees = Referees(each=settings.all_referees, control_key=settings.control_key, tls=tls)
-    queued = sweeping.sweep(store, work_queue(connect(redis_url(settings))), patient=False, referees=referees)
-    typer.echo(f"{len(queued)} pieces of work queued")
+    sweeper = Sweeper.of(settings)
+    if not every:
+        typer.echo(f"{len(sweeper.sweep(patient=False))} pieces of work queued")
+        return
+    with metrics(settings.metrics, "sweep", *collectors(sweeper.store, sweeper.queue)):
+        sweeper.sweep_until_told_to_end(timedelta(seconds=every), report_line)

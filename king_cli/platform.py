@@ -12,16 +12,19 @@ import signal
 import socket
 import sys
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+from rq import Queue
 
 from king_cli.errors import UsageError
 from king_cli.listener import Listener
 from king_cli.places import open_league, redis_url
 from king_cli.reaching import check_redis
 from king_cli.reporting import counted
-from king_cli.settings import Settings, split_address
+from king_cli.settings import Settings, port_after, split_address
 from king_cli.tls_settings import http_pair, server_tls, worker_tls
 from league.errors import LeagueError
 from league.store import Store
@@ -38,6 +41,7 @@ from workers.supervisor import Part, Report, Supervisor
 from workers.sweep import sweep, sweep_for_ever
 
 HEALTH_PATH = "/health"
+_OF_ALL_PARTS = ("metrics",)
 _PORT_FREE_WITHIN_S = 2.0  # parts of a killed supervisor may take a moment to go
 
 
@@ -141,6 +145,7 @@ class Platform:
         sweeping: asyncio.Task[None] = asyncio.create_task(
             sweep_for_ever(lambda: sweep(store, queue, referees=referees), self.report)
         )
+        told = self._told(store, queue)
         try:
             await asyncio.wait({watching, sweeping}, return_when=asyncio.FIRST_COMPLETED)
             if sweeping.done():  # it has no end but an error, and without it nothing would be queued again
@@ -150,6 +155,17 @@ class Platform:
             for task in (watching, sweeping):
                 task.cancel()
             await asyncio.wait({watching, sweeping})
+            told.close()
+
+    def _told(self, store: Store, queue: Queue) -> ExitStack:
+        """Have metrics served of how the league stands, until what is returned is closed."""
+        told = ExitStack()
+        if self.settings.metrics:
+            from king_cli.metrics_serving import metrics
+            from king_cli.sweeping import collectors
+
+            told.enter_context(metrics(self.settings.metrics, "up", *collectors(store, queue)))
+        return told
 
     def _register_house(self, store: Store) -> None:
         """Have the house's bots at hand for seasons that are made on the web; one that cannot be ends nothing."""
@@ -180,7 +196,13 @@ class Platform:
                 "referee",
                 ["referee"],
                 _environment(
-                    resolved, "referee", "control_key", "drain_seconds", "tls_cert", "tls_key", "tls_client_ca"
+                    _of_part(resolved, 1),
+                    "referee",
+                    "control_key",
+                    "drain_seconds",
+                    "tls_cert",
+                    "tls_key",
+                    "tls_client_ca",
                 ),
                 referee_check(control_address(resolved.referee)),
             ),
@@ -188,7 +210,7 @@ class Platform:
                 "dashboard",
                 ["dashboard"],
                 _environment(
-                    resolved.model_copy(update={"redis_url": heard_by_dashboard}),
+                    _of_part(resolved.model_copy(update={"redis_url": heard_by_dashboard}), 2),
                     "http",
                     "referee",
                     "public_referee",
@@ -205,15 +227,23 @@ class Platform:
         ]
         keys = ("control_key", "vault_url", "bot_pods", "cluster", "cluster_access")
         dialling = ("referee", "referees", "tls_roots", "worker_cert", "worker_key")
-        all_but_http = _environment(resolved, "redis_url", *dialling, "lease_seconds", *keys, *store)
-        workers = [_king(f"worker-{n}", ["worker"], all_but_http, None) for n in range(1, self.worker_count + 1)]
+        names = ("redis_url", *dialling, "lease_seconds", *keys, *store)
+        workers = [
+            _king(f"worker-{n}", ["worker"], _environment(_of_part(resolved, 2 + n), *names), None)
+            for n in range(1, self.worker_count + 1)
+        ]
         return [first, second, workers]
+
+
+def _of_part(settings: Settings, number: int) -> Settings:
+    """The settings of the part with this number, from 1: it serves its metrics so many ports after ours."""
+    return settings.model_copy(update={"metrics": port_after(settings.metrics, number)})
 
 
 def _environment(settings: Settings, *names: str) -> dict[str, str]:
     """Ours, but of the settings only those that a part needs: the dashboard, for one, must not know the control key."""
     ours = {name: value for name, value in os.environ.items() if not name.upper().startswith("KING_")}
-    return ours | settings.environment(names)
+    return ours | settings.environment((*names, *_OF_ALL_PARTS))
 
 
 def _with_socket(referee: str, folder: DataFolder) -> str:

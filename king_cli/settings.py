@@ -80,6 +80,11 @@ class Settings(BaseSettings):
     lease_seconds: float = Field(
         default=10.0, ge=1, le=600, description="How long a claim of a sitting lasts unrenewed."
     )
+    metrics: str = Field(
+        default="",
+        description="Where metrics for Prometheus are served: host:port; empty: nowhere. "
+        "The parts of `king up` have the ports after it.",
+    )
     drain_seconds: float = Field(
         default=60.0,
         ge=0,
@@ -129,6 +134,11 @@ class Settings(BaseSettings):
     @classmethod
     def _check_http(cls, value: str) -> str:
         return _checked_address(value)
+
+    @field_validator("metrics")
+    @classmethod
+    def _check_metrics(cls, value: str) -> str:
+        return _checked_address(value) if value else value
 
     @field_validator("redis_url")
     @classmethod
@@ -196,6 +206,12 @@ def split_address(address: str) -> tuple[str, int]:
     """Host and port of a checked "host:port"."""
     host, _, port = address.rpartition(":")
     return host.strip("[]"), int(port)
+
+
+def port_after(address: str, by: int) -> str:
+    """A checked "host:port" so many ports further, for one of several parts of a machine; an empty one stays so."""
+    host, _, port = address.rpartition(":")
+    return f"{host}:{int(port) + by}" if address else ""
 
 
 def _checked_address(value: str) -> str:

@@ -13,7 +13,7 @@ import resource
 import signal
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -130,6 +130,11 @@ class RefereeServer:
         self._referee.drain()
         await self._referee.drained()
 
+    @property
+    def referee(self) -> Referee:
+        """What it serves, once it has started."""
+        return self._referee
+
     async def stop(self, grace_s: float = STOP_GRACE_S) -> None:
         """Give up the sittings, tell everybody, and end within `grace_s` seconds."""
         self._referee.go_away()
@@ -222,11 +227,12 @@ async def run(
     sitting_limit: int = SITTING_LIMIT,
     tls: ServerTls | None = None,
     drain_s: float = DRAIN_S,
+    ready: Callable[[RefereeServer], object] = lambda server: None,
 ) -> None:
     """Serve until SIGTERM or SIGINT; say "referee ready" with the address on standard output.
 
     Then tables that are open are played to their end, for at most `drain_s` seconds, or until a second signal.
-    Several addresses are separated by commas; the first is the one that is said.
+    Several addresses are separated by commas; the first is the one that is said. `ready` is called once it serves.
 
     Raises:
         AddressError: if the address makes no sense or is in use.
@@ -238,6 +244,7 @@ async def run(
     first, *more = (part.strip() for part in address.split(","))
     server = RefereeServer(first, control_key=control_key, sitting_limit=sitting_limit, more_addresses=more, tls=tls)
     await server.start()
+    ready(server)
     sys.stdout.write(f"referee ready on {server.address}\n")
     sys.stdout.flush()
     closed = asyncio.create_task(server.wait_closed())

@@ -27,11 +27,13 @@ from workers.referee_client import HandedBackError
 from workers.sandbox import SandboxError
 from workers.submitted import SubmittedBots
 from workers.sweep import sweep
+from workers.telling import HANDED_BACK, LOST, note_outcome, telling
 from workers.worker_settings import WorkerSettings
 
 _LOG = logging.getLogger(__name__)
 
 
+@telling
 def play_sitting(sitting: int) -> None:
     """Play the sitting with this id, queue what can be played now that it is over, keep its season's past."""
     store, settings = _surroundings()
@@ -43,6 +45,7 @@ def play_sitting(sitting: int) -> None:
     store.histories.catch_up(store.sittings.get(sitting).season)
 
 
+@telling
 def work_on_submission(submission: int) -> None:
     """Build and check the submission with this id and have its bot play, then queue what can be done now."""
     from workers.gate import gate_here  # here, for sittings do without the check
@@ -58,6 +61,7 @@ def work_on_submission(submission: int) -> None:
     _submitted_bots(store, settings).forget_others(store.archives.kept)
 
 
+@telling
 def play_challenge(board: int) -> None:
     """Play the challenge with this id, then queue what can be done now that it is over."""
     from workers.challenging import play_challenge_from_store
@@ -95,17 +99,19 @@ def _stages(settings: WorkerSettings) -> Stages:
 def _do(store: Store, work: Coroutine[Any, Any, bool]) -> None:
     """Do a piece of work to its end, or until a referee that goes away hands it back; queue what can be done now."""
     try:
-        asyncio.run(_until_told_to_end(work))
+        if not asyncio.run(_until_told_to_end(work)):
+            note_outcome(LOST)
     except HandedBackError as error:
+        note_outcome(HANDED_BACK)
         _LOG.info("given back at once: %s", error)
     job = get_current_job()
     if job is not None:
         sweep(store, work_queue(job.connection))
 
 
-async def _until_told_to_end(work: Coroutine[Any, Any, bool]) -> None:
+async def _until_told_to_end(work: Coroutine[Any, Any, bool]) -> bool:
     task = asyncio.current_task()
     assert task is not None
     # SIGTERM: give the work back instead of leaving it to its lease.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    await work
+    return await work

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
 
 from redis import Redis
@@ -128,7 +128,7 @@ def note_sweep(connection: Redis) -> None:
 
 def swept_at(connection: Redis) -> datetime | None:
     """When the last sweep came to its end; None: none has since Redis was emptied."""
-    said = connection.get(_SWEPT)
+    said: Any = connection.get(_SWEPT)
     return None if said is None else datetime.fromisoformat(said.decode())
 
 

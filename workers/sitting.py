@@ -36,6 +36,7 @@ from workers.referee_client import (
     TableShown,
     run_sitting,
 )
+from workers.telling import note_start
 
 if TYPE_CHECKING:
     from workers.live import Show
@@ -233,8 +234,10 @@ class _Play:
         try:
             process = await self._stage.launcher.start(program, order.token, self._stage.limits)
         except LaunchError as error:
+            note_start(failed=True)
             await self._reports.exited(order.process, exit_status=1, detail=str(error), launch_failed=True)
             return
+        note_start()
         self._running[order.process] = process
         try:
             await self._reports.started(order.process)

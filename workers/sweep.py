@@ -17,7 +17,7 @@ from league.store import Store
 from workers.finding import Referees
 from workers.orders import carry_out_orders
 from workers.presence import note_presence
-from workers.queueing import Piece, Work, queue_work
+from workers.queueing import Piece, Work, note_sweep, queue_work
 
 SWEEP_EVERY = timedelta(seconds=1)
 
@@ -40,6 +40,8 @@ def sweep(store: Store, queue: Queue, *, patient: bool = True, referees: Referee
         if referees is not None:
             steps.callback(note_presence, store, referees)
         steps.callback(carry_out_orders, store, queue)
+    if referees is not None:  # a whole one
+        note_sweep(queue.connection)
     return tuple(queued)
 
 

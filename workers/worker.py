@@ -10,6 +10,8 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import time
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from threading import Thread
 from typing import Any
@@ -24,9 +26,11 @@ from rq.worker import SpawnWorker, Worker
 
 from league.store import Store
 from workers import queueing
+from workers.counts import WorkerCounts
 from workers.process_state import is_stopped
 from workers.shim import die_with_parent
 from workers.surroundings import tell_in_background
+from workers.telling import read_told
 from workers.worker_settings import WorkerSettings
 
 LOOK_EVERY_S = 5
@@ -46,13 +50,23 @@ class ArenaWorker(SpawnWorker):
     _stood_still = 0
     """At how many looks in a row the horse was stopped by a signal."""
 
-    def __init__(self, *arguments: Any, busy: Thread | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        *arguments: Any,
+        busy: Thread | None = None,
+        counts: WorkerCounts | None = None,
+        guard: AbstractContextManager[object] | None = None,
+        **options: Any,
+    ) -> None:
         """As in RQ, but that it looks after its horse more often.
 
         `busy` is a thread that imports and starts things for a while: what it holds at a fork nobody would let go.
+        What is done goes into `counts`; `guard` is held during forks, so that a thread that holds it is at rest then.
         """
         super().__init__(*arguments, **{"job_monitoring_interval": LOOK_EVERY_S, **options})
         self._busy = busy
+        self._counts = counts or WorkerCounts()
+        self._guard = guard or nullcontext()
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Have a horse do the piece of work; mark it as handed out meanwhile."""
@@ -61,7 +75,7 @@ class ArenaWorker(SpawnWorker):
         if not self.connection.hexists(self.key, "birth"):  # Redis was wiped, and the horse looks there for its worker
             self.connection.delete(self.key)  # or it takes what is left of itself for another worker
             self.register_birth()  # type: ignore[no-untyped-call]
-        super().execute_job(job, queue)
+        self._do_and_count(job, queue, piece)
         try:
             done = bool(job.is_finished)
         except InvalidJobOperation:  # Redis was wiped meanwhile, and knows of no mark either
@@ -71,13 +85,22 @@ class ArenaWorker(SpawnWorker):
         else:
             queueing.mark_failed(self.connection, piece)
 
+    def _do_and_count(self, job: Job, queue: Queue, piece: queueing.Piece) -> None:
+        began_at, self._counts.busy = time.monotonic(), True
+        try:
+            super().execute_job(job, queue)
+        finally:
+            self._counts.busy = False
+        self._counts.note(piece.work, time.monotonic() - began_at, read_told(job))
+
     def fork_work_horse(self, job: Job, queue: Queue) -> None:
         """Fork the horse, or spawn one while a thread is busy; it hears by the environment whose child it must be."""
         os.environ[_PARENT] = str(os.getpid())
         if self._busy is not None and self._busy.is_alive():
             super().fork_work_horse(job, queue)
         else:
-            Worker.fork_work_horse(self, job, queue)
+            with self._guard:  # the horse keeps its copy held, and has no use for it
+                Worker.fork_work_horse(self, job, queue)
 
     def maintain_heartbeats(self, job: Job, execution: Execution) -> None:
         """Look after the horse: one that a signal has stopped, and nobody lets go on, would be waited for for ever."""
@@ -109,8 +132,15 @@ class ArenaWorker(SpawnWorker):
             self.log.warning("Worker %s: ends without signing off: %s", self.name, error)
 
 
-def run_worker(redis_url: str, settings: WorkerSettings, **work: Any) -> None:
-    """Do work from the queue until SIGTERM or SIGINT; `work` is passed to RQ's `work`.
+def run_worker(
+    redis_url: str,
+    settings: WorkerSettings,
+    *,
+    counts: WorkerCounts | None = None,
+    guard: AbstractContextManager[object] | None = None,
+    **work: Any,
+) -> None:
+    """Do work from the queue until SIGTERM or SIGINT; `counts` and `guard` are `ArenaWorker`'s, `work` is RQ's.
 
     Raises:
         RedisError: nobody answers at `redis_url`.
@@ -120,7 +150,8 @@ def run_worker(redis_url: str, settings: WorkerSettings, **work: Any) -> None:
     connection.ping()
     _load()
     busy = tell_in_background(lambda: Store.open(settings.database_url))
-    ArenaWorker([queueing.work_queue(connection)], connection=connection, busy=busy).work(**work)
+    queues = [queueing.work_queue(connection)]
+    ArenaWorker(queues, connection=connection, busy=busy, counts=counts, guard=guard).work(**work)
 
 
 def _load() -> None:

@@ -12,7 +12,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from king_cli.errors import UsageError
-from king_cli.metrics_serving import metrics, registry_of, shifted
+from king_cli.metrics_serving import metrics, registry_of
+from king_cli.settings import port_after
 from league.metrics import Kept, LeagueMetrics
 from league.store.gauges import LeagueGauges
 from tests.e2e.arena import free_port
@@ -88,6 +89,8 @@ def test_what_was_read_is_told_for_a_while() -> None:
 
 def test_parts_of_one_machine_have_a_port_each() -> None:
     """`king up` gives its parts the ports after its own; without an address nobody has one."""
-    assert [shifted("127.0.0.1:9464", by) for by in (0, 1, 5)] == [f"127.0.0.1:{port}" for port in (9464, 9465, 9469)]
-    assert shifted("[::1]:9464", 1) == "[::1]:9465"
-    assert not shifted("", 3)
+    assert [port_after("127.0.0.1:9464", by) for by in (0, 1, 5)] == [
+        f"127.0.0.1:{port}" for port in (9464, 9465, 9469)
+    ]
+    assert port_after("[::1]:9464", 1) == "[::1]:9465"
+    assert not port_after("", 3)
