@@ -19,10 +19,11 @@ from king.v1 import arena_pb2_grpc
 from king_bot.actions import Action
 from king_bot.bot import Bot, configure
 from king_bot.contracts import UnknownVariantError
-from king_bot.dialling import is_not_believed, open_channel, read_roots
+from king_bot.dialling import Place, is_name, is_not_believed, open_channel, read_roots
 from king_bot.wire import Asked, Tables
 
 PROTOCOL_VERSION = 1
+REMOTE_TOKEN = "king-remote-"  # how tokens of remote bots begin
 FLUSH_AFTER_S = 0.02
 FIRST_PAUSE_S = 0.05
 LONGEST_PAUSE_S = 2.0
@@ -48,28 +49,39 @@ def play(bot: Bot) -> int:
     A remote bot, with a token of its own, stays and waits for more until the referee goes away for a minute.
 
     Reads `KING_REFEREE` ("127.0.0.1:7700", "tls://host:7700" or "unix:/path"), `KING_TOKEN` and, for tls, the file
-    `KING_TLS_ROOTS` with the authorities to believe, if those are not the public ones.
+    `KING_TLS_ROOTS` with the authorities to believe, if those are not the public ones. For a remote bot there may be
+    several referees: with commas between them, or one at each address of a name.
     """
-    address, token = os.environ.get("KING_REFEREE", ""), os.environ.get("KING_TOKEN", "")
-    if not address:
-        return _fail("KING_REFEREE is not set: it has the referee's address, such as 127.0.0.1:7700 or unix:/path")
+    token = os.environ.get("KING_TOKEN", "")
+    referees = [part.strip() for part in os.environ.get("KING_REFEREE", "").split(",")]
+    if not all(referees):
+        return fail("KING_REFEREE is not set: it has the referee's address, such as 127.0.0.1:7700 or unix:/path")
     try:
         configure(bot)
         roots = read_roots(os.environ.get("KING_TLS_ROOTS", ""))
     except ValueError as error:
-        return _fail(str(error))
+        return fail(str(error))
     try:
-        return play_at(bot, address, token, roots)
+        return _play_everywhere(bot, referees, token, roots)
     except BotFailedError as failure:
         if isinstance(failure.__cause__, UnknownVariantError):
-            return _fail(str(failure.__cause__))
+            return fail(str(failure.__cause__))
         traceback.print_exception(failure.__cause__)
         return 1
     except KeyboardInterrupt:
         return 130
 
 
-def _fail(sentence: str) -> int:
+def _play_everywhere(bot: Bot, referees: Sequence[str], token: str, roots: bytes | None) -> int:
+    if token.startswith(REMOTE_TOKEN) and (len(referees) > 1 or is_name(referees[0])):
+        from king_bot.referees import play_at_all  # here, for few bots have more than one
+
+        return play_at_all(bot, referees, token, roots)
+    return play_at(bot, referees[0], token, roots)
+
+
+def fail(sentence: str) -> int:
+    """Say what went wrong; the exit status."""
     print(f"king_bot: {sentence}", file=sys.stderr, flush=True)
     return 1
 
@@ -82,29 +94,29 @@ def play_at(bot: Bot, address: str, token: str, roots: bytes | None = None) -> i
     Raises:
         BotFailedError: the bot's own code raised; the cause says what.
     """
-    session = _Session(bot, token)
+    session = Session(bot, token)
     pause_s, lost_at = FIRST_PAUSE_S, time.monotonic()
     while True:
         try:
-            session.play_stream(address, roots)
+            session.play_stream(Place(address), roots)
             return 0
         except grpc.RpcError as error:
             code, details = error.code(), error.details()
             if code in FATAL:
-                return _fail(f"{FATAL[code]} ({address}): {details}")
+                return fail(f"{FATAL[code]} ({address}): {details}")
             if is_not_believed(error):
                 told = f"the certificate of the referee at {address} is not believed: {details}"
-                return _fail(f"{told}; KING_TLS_ROOTS names the authorities that are believed")
+                return fail(f"{told}; KING_TLS_ROOTS names the authorities that are believed")
             if session.welcomed:
                 pause_s, lost_at = FIRST_PAUSE_S, time.monotonic()
             if time.monotonic() - lost_at > GIVE_UP_AFTER_S:
-                return _fail(f"no referee at {address} for {GIVE_UP_AFTER_S:.0f} s, giving up: {code.name}: {details}")
+                return fail(f"no referee at {address} for {GIVE_UP_AFTER_S:.0f} s, giving up: {code.name}: {details}")
             print(f"king_bot: stream broken ({code.name}: {details}), dialling again", file=sys.stderr, flush=True)
             time.sleep(pause_s)
             pause_s = min(LONGEST_PAUSE_S, 2 * pause_s)
 
 
-class _Session:
+class Session:
     """The tables of this process, across the streams that carry them."""
 
     def __init__(self, bot: Bot, token: str) -> None:
@@ -114,15 +126,23 @@ class _Session:
         self._warm = False
         self._tables = Tables(started=bot.table_started, deal_ended=bot.deal_ended, ended=bot.table_ended)
         self._outbox: queue.SimpleQueue[pb.PlayRequest | None] = queue.SimpleQueue()
+        self._call: grpc.Call | None = None
 
-    def play_stream(self, address: str, roots: bytes | None) -> None:
+    def hang_up(self) -> None:
+        """Break the stream at hand, if there is one."""
+        if self._call is not None:
+            self._call.cancel()
+
+    def play_stream(self, place: Place, roots: bytes | None) -> None:
         """Plays on one stream until the referee closes it; raises `grpc.RpcError` if it breaks."""
         self.welcomed = False
         self._outbox = queue.SimpleQueue()
-        with open_channel(address, roots) as channel:
+        with open_channel(place, roots) as channel:
             self._say(hello=self._hello())
             try:
-                for frame in _whole_frames(arena_pb2_grpc.ArenaServiceStub(channel).Play(iter(self._outbox.get, None))):
+                call = arena_pb2_grpc.ArenaServiceStub(channel).Play(iter(self._outbox.get, None))
+                self._call = call
+                for frame in _whole_frames(call):
                     self._on_frame(frame)
             finally:
                 self._outbox.put(None)

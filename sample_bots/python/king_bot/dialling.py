@@ -5,13 +5,17 @@ Owns how an address is read. Says nothing over the channel.
 
 from __future__ import annotations
 
+import socket
+from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 
 import grpc
 
 TLS = "tls://"
 KEEPALIVE_MS = 60_000  # a remote bot may wait for hours on a stream that a router has long forgotten
-OPTIONS = (
+UNIX = "unix:"
+OPTIONS: tuple[tuple[str, int | str], ...] = (
     ("grpc.enable_http_proxy", 0),
     ("grpc.max_receive_message_length", -1),
     ("grpc.keepalive_time_ms", KEEPALIVE_MS),
@@ -36,11 +40,59 @@ def read_roots(path: str) -> bytes | None:
     return roots
 
 
-def open_channel(address: str, roots: bytes | None = None) -> grpc.Channel:
-    """A channel to "host:port", "tls://host:port" or "unix:/path"; nothing is dialled before the first call."""
-    if not address.startswith(TLS):
-        return grpc.insecure_channel(address, OPTIONS)
-    return grpc.secure_channel(address.removeprefix(TLS), grpc.ssl_channel_credentials(roots), OPTIONS)
+@dataclass(frozen=True)
+class Place:
+    """Where a referee is: "host:port", "tls://host:port" or "unix:/path".
+
+    `name`: what its certificate must have, where the host is a number of that name.
+    """
+
+    address: str
+    name: str = ""
+
+
+def is_name(address: str) -> bool:
+    """Whether an address has a name, which may have several numbers, and a referee at each."""
+    return not address.startswith(UNIX) and not _is_number(_split(address)[1])
+
+
+def places_of(address: str) -> tuple[Place, ...]:
+    """The places that an address stands for: each number of its name.
+
+    Raises:
+        OSError: the name has none.
+    """
+    if not is_name(address):
+        return (Place(address),)
+    scheme, host, port = _split(address)
+    found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    numbers = dict.fromkeys(str(where[0]) for *_, where in found)
+    return tuple(Place(f"{scheme}{f'[{number}]' if ':' in number else number}:{port}", host) for number in numbers)
+
+
+def open_channel(place: Place, roots: bytes | None = None) -> grpc.Channel:
+    """A channel to a place; nothing is dialled before the first call."""
+    if not place.address.startswith(TLS):
+        return grpc.insecure_channel(place.address, OPTIONS)
+    options = OPTIONS
+    if place.name:
+        options += (("grpc.ssl_target_name_override", place.name), ("grpc.default_authority", place.name))
+    return grpc.secure_channel(place.address.removeprefix(TLS), grpc.ssl_channel_credentials(roots), options)
+
+
+def _split(address: str) -> tuple[str, str, str]:
+    """The scheme of an address, its host without brackets, and its port."""
+    scheme = TLS if address.startswith(TLS) else ""
+    host, _, port = address.removeprefix(scheme).rpartition(":")
+    return scheme, host.strip("[]"), port
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def is_not_believed(error: grpc.RpcError) -> bool:

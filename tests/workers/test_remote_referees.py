@@ -1,0 +1,120 @@
+"""Remote bots where there are several referees: one process, a stream to each, one sitting at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import pytest
+
+from league.model import SeasonState
+from league.store import Store
+from referee.server import RefereeServer
+from tests.workers.stores import LEASE
+from tests.workers.test_remote_sittings import open_season
+from tests.workers.test_several_referees import KEY, referees, stages_of
+from workers.bots import find_bot
+from workers.claimed import play_from_store
+from workers.finding import Referees
+from workers.presence import note_presence
+from workers.referee_client import describe_referee
+
+pytestmark = pytest.mark.slow
+
+
+@contextmanager
+def owl_of(addresses: Sequence[str], token: str) -> Iterator[subprocess.Popen[str]]:
+    """A bot that its owner has started."""
+    environment = os.environ | {"KING_REFEREE": ",".join(addresses), "KING_TOKEN": token}
+    process = subprocess.Popen(
+        [sys.executable, "bot.py"], cwd=find_bot("random").folder, env=environment, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+async def is_at(server: RefereeServer, bot: str) -> bool:
+    state = await describe_referee(server.address, [bot], control_key=KEY)
+    return bot in state.remotes and state.remotes[bot].connected
+
+
+async def until_at(servers: Sequence[RefereeServer], store: Store, told: Referees) -> None:
+    """Sweep until the owl is connected to each of these."""
+    bot = str(store.bots.remote("owl").bot.id)
+    while not all([await is_at(server, bot) for server in servers]):
+        await asyncio.to_thread(note_presence, store, told)
+        await asyncio.sleep(0.05)
+    await asyncio.to_thread(note_presence, store, told)
+
+
+def test_a_remote_bot_plays_at_whichever_referee_there_is(store: Store) -> None:
+    """It has a stream to both; when one has gone its sittings are played at the other, by the same process."""
+    season, token = open_season(store)
+
+    async def scenario() -> None:
+        async with referees(4, 4) as servers:
+            addresses = [server.address for server in servers]
+            told, dialled = Referees(each=tuple(addresses), control_key=KEY), list[str]()
+            with owl_of(addresses, token) as owl:
+                await until_at(servers, store, told)
+                stages = stages_of(*addresses, dialled=dialled)
+                (sitting,) = store.sittings.due(limit=1)
+                assert await play_from_store(store, sitting, stage=stages, lease=LEASE)
+                gone, left = sorted(servers, key=lambda server: server.address != dialled[0])
+                await gone.stop(0.2)
+                await until_at([left], store, told)
+                (sitting,) = store.sittings.due(limit=1)
+                assert await play_from_store(store, sitting, stage=stages, lease=LEASE)
+                assert dialled[-1] == left.address
+                assert owl.poll() is None
+
+    asyncio.run(asyncio.wait_for(scenario(), 120))
+    assert store.seasons.get(season.id).state is SeasonState.ENDED
+    assert store.results.faults(season.id) == ()
+
+
+def test_one_referee_by_two_addresses_has_one_stream(store: Store) -> None:
+    """The stream that was replaced is not dialled again, and the bot stays."""
+    _, token = open_season(store)
+
+    async def scenario() -> None:
+        server = RefereeServer("127.0.0.1:0", more_addresses=("127.0.0.1:0",), control_key=KEY)
+        await server.start()
+        try:
+            both = (server.address, *server.more_addresses)
+            with owl_of(both, token) as owl:
+                told = Referees(each=(server.address,), control_key=KEY)
+                await until_at([server], store, told)
+                await asyncio.sleep(1)
+                assert await is_at(server, str(store.bots.remote("owl").bot.id))
+                assert owl.poll() is None
+        finally:
+            await server.stop(0.2)
+
+    asyncio.run(asyncio.wait_for(scenario(), 60))
+
+
+def test_another_process_with_the_token_ends_this_one(store: Store) -> None:
+    """When all streams are replaced by those of another process, it says so and ends, as with one referee."""
+    _, token = open_season(store)
+
+    async def scenario() -> None:
+        async with referees(4, 4) as servers:
+            addresses = [server.address for server in servers]
+            told = Referees(each=tuple(addresses), control_key=KEY)
+            with owl_of(addresses, token) as older:
+                await until_at(servers, store, told)
+                with owl_of(addresses, token):
+                    assert await asyncio.to_thread(older.wait) == 1
+                    assert older.stderr is not None
+                    assert "another stream has replaced this one" in older.stderr.read()
+                    await until_at(servers, store, told)
+
+    asyncio.run(asyncio.wait_for(scenario(), 60))
