@@ -88,7 +88,9 @@ def _submitted_folder(settings: WorkerSettings) -> Path:
 
 def _surroundings() -> tuple[Store, WorkerSettings]:
     settings = WorkerSettings.from_environment(os.environ)
-    return open_store(settings), settings
+    store = open_store(settings)
+    store.check_schema()  # or a worker of the former version would go on, whatever a later one has made of the store
+    return store, settings
 
 
 def _stages(settings: WorkerSettings) -> Stages:

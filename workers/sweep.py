@@ -29,7 +29,10 @@ def sweep(store: Store, queue: Queue, *, patient: bool = True, referees: Referee
     first after the machine slept; for a sweep that is made once, say False. `referees`, if given, are told of remote
     bots and asked which are connected: sittings that have some wait for that. A season that cannot be swept keeps no
     other from the queue.
+
+    Raises StoreUnusableError, and does nothing, when this version cannot work any more on what a later one has made.
     """
+    store.check_schema()
     queued: list[Piece] = []
     with ExitStack() as steps:  # each is taken whatever becomes of the others; the last one pushed goes first
         steps.callback(lambda: queued.extend(_queue_due(store, queue)))

@@ -24,7 +24,7 @@ from league.store.gauges import GaugeStore
 from league.store.histories import HistoryStore
 from league.store.listing import ListingStore
 from league.store.live import LiveStore
-from league.store.migration import is_current, migrate
+from league.store.migration import check_fit, is_current, migrate
 from league.store.orders import OrderStore
 from league.store.organising import OrganisingStore
 from league.store.own_remotes import OwnRemoteStore
@@ -131,11 +131,18 @@ class Store:
         return StandingsStore(self._database)
 
     def migrate(self) -> None:
-        """Brings the schema to the newest revision; harmless when it is there, and when several processes call it."""
+        """Brings the schema to the newest revision; harmless when it is there, and when several processes call it.
+
+        One of a later version stays. Raises StoreUnusableError when this version cannot work on it.
+        """
         migrate(self._database)
 
+    def check_schema(self) -> None:
+        """Raises StoreUnusableError when a later version has raised the schema and this one cannot work on it."""
+        check_fit(self._database)
+
     def is_current(self) -> bool:
-        """Whether the schema is the newest."""
+        """Whether the schema is the newest of this version."""
         return is_current(self._database)
 
     def close(self) -> None:

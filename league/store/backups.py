@@ -26,8 +26,9 @@ from league.audit_log import SHELL, Act
 from league.errors import LeagueError
 from league.store.audit_log import write_entry
 from league.store.database import BUSY_SECONDS, Database, parse_url
-from league.store.migration import known_revisions, migrate
+from league.store.migration import migrate
 from league.store.restoring import resume
+from league.store.revisions import known_revisions
 from league.store.schema import matches, seasons
 from league.store.vault import Vault
 

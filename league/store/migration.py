@@ -1,55 +1,45 @@
-"""Brings a database to the newest schema.
+"""Brings a database to the newest schema, or tells that a later version has it and whether this one may go on with it.
 
-Owns nothing but the call of Alembic, and of the rebuilding of sums; the revisions are in `migrations/versions`.
+Owns the call of Alembic, and of the rebuilding of sums; the revisions are in `migrations/versions`. Beside its revision
+a database says the oldest one whose code may work on it, so that code which does not know the first knows what to do.
 """
 
 from __future__ import annotations
 
-import re
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, column, inspect, select, table, text, update
 
-from league.store.database import Database, patiently
+from league.errors import StoreUnusableError
+from league.store.database import Database, patiently, shown_url
 from league.store.rebuilding import rebuild_missing
+from league.store.revisions import MIGRATIONS, known_revisions, newest_revision, oldest_code
 from league.store.turns import Turn, take_turn
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
-_MIGRATIONS = Path(__file__).parent / "migrations"
-_REVISION = re.compile(r'^(down_)?revision = "(\w+)"$', re.MULTILINE)
+_AT: Final = table("alembic_version", column("version_num"), column("oldest_code"))
 
 
-@cache
-def newest_revision() -> str:
-    """The revision that the schema of this code has, which no other follows.
+class Fit(StrEnum):
+    """How the schema of a database and this code go together."""
 
-    From the texts of the revisions: Alembic takes long to import, and every process of a platform asks.
-    """
-    newest: str
-    (newest,) = known_revisions() - {name for down, name in _named_revisions() if down}
-    return newest
-
-
-def known_revisions() -> frozenset[str]:
-    """All revisions that this code can raise to its own."""
-    return frozenset(name for down, name in _named_revisions() if not down)
-
-
-@cache
-def _named_revisions() -> frozenset[tuple[str, str]]:
-    sources = [file.read_text(encoding="utf-8") for file in (_MIGRATIONS / "versions").glob("*.py")]
-    return frozenset((down, name) for source in sources for down, name in _REVISION.findall(source))
+    OLDER = "older"
+    """There is none yet, or it is to be raised."""
+    SAME = "same"
+    NEWER = "newer"
+    """A later version has raised it, and this one may work on it as it is."""
+    TOO_NEW = "too new"
+    """A later version has raised it, and this one cannot work on it."""
 
 
 def _config(connection: Connection | None = None) -> Config:
     from alembic.config import Config  # here, for it takes long to import and few commands need it
 
     config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS))
+    config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     return config
@@ -58,25 +48,57 @@ def _config(connection: Connection | None = None) -> Config:
 def migrate(database: Database) -> None:
     """Raises the schema to the newest revision, and makes sums anew where their layout has changed, as one transaction.
 
-    Several processes may call it at once.
+    A schema of a later version that this code may work on stays as it is. Several processes may call it at once.
+    Raises StoreUnusableError when this code cannot work on it.
     """
     with database.writing() as connection:
         take_turn(connection, Turn.SCHEMA)
         patiently(connection)
-        if not _has_newest(connection):
+        fit = schema_fit(connection)
+        _refuse_too_new(database, connection, fit)
+        if fit is Fit.NEWER:
+            return
+        if fit is Fit.OLDER:
             from alembic import command
 
             command.upgrade(_config(connection), "head")
+            connection.execute(update(_AT).values(oldest_code=oldest_code()))
         rebuild_missing(connection)
 
 
 def is_current(database: Database) -> bool:
-    """Whether the schema is the newest."""
+    """Whether the schema is the newest of this code."""
     with database.reading() as connection:
-        return _has_newest(connection)
+        return schema_fit(connection) is Fit.SAME
 
 
-def _has_newest(connection: Connection) -> bool:
+def check_fit(database: Database) -> None:
+    """Raises StoreUnusableError when a later version has raised the schema and this code cannot work on it any more."""
+    with database.reading() as connection:
+        _refuse_too_new(database, connection, schema_fit(connection))
+
+
+def schema_fit(connection: Connection) -> Fit:
+    """How the schema of a database and this code go together."""
     if not inspect(connection).has_table("alembic_version"):
-        return False
-    return bool(connection.scalar(text("SELECT version_num FROM alembic_version")) == newest_revision())
+        return Fit.OLDER
+    revision = _revision(connection)
+    if revision == newest_revision():
+        return Fit.SAME
+    if revision is None or revision in known_revisions():
+        return Fit.OLDER
+    oldest = connection.scalar(select(_AT.c.oldest_code))
+    return Fit.NEWER if oldest in known_revisions() else Fit.TOO_NEW
+
+
+def _revision(connection: Connection) -> str | None:
+    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return revision
+
+
+def _refuse_too_new(database: Database, connection: Connection, fit: Fit) -> None:
+    if fit is Fit.TOO_NEW:
+        raise StoreUnusableError(
+            f"the database {shown_url(database.url)} has the schema {_revision(connection)} of a later King Arena, on "
+            f"which this one, of schema {newest_revision()}, cannot work: upgrade this part too"
+        )

@@ -13,12 +13,13 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import func, inspect, select, text
 
-from league.errors import LeagueError
+from league.errors import LeagueError, StoreUnusableError
 from league.model import FaultKind, NewFault
 from league.qualifying import Qualifying
 from league.store import Store
 from league.store.database import Database
-from league.store.migration import _config, is_current, migrate, newest_revision
+from league.store.migration import _config, is_current, migrate
+from league.store.revisions import newest_revision, oldest_code
 from league.store.schema import entrants, faults, metadata, set_sums
 from league.store.submission_schema import unrated_boards, unrated_logs, unrated_records
 from tests.league.leagues import (
@@ -37,6 +38,7 @@ from tests.league.leagues import (
 from tests.league.test_own_remotes import qualified, registered
 from tests.league.test_submissions import ANN
 from tests.league.test_unrated import house
+from tests.stores import migrated_url
 
 
 @pytest.mark.slow
@@ -64,6 +66,49 @@ def test_a_new_database_is_not_current_until_it_is_migrated(tmp_path: Path) -> N
     migrate(database)
     assert is_current(database)
     database.close()
+
+
+def _later_version(folder: Path, oldest_code: str) -> Store:
+    """A store that a later version has raised; `oldest_code`: which code may work on it, as that one says."""
+    store = Store.open(migrated_url(folder))
+    with store._database.writing() as connection:
+        connection.execute(
+            text("UPDATE alembic_version SET version_num = '9999', oldest_code = :it"), {"it": oldest_code}
+        )
+    return store
+
+
+@pytest.mark.slow
+def test_a_schema_says_which_code_may_work_on_it(tmp_path: Path) -> None:
+    """It is the oldest that no later revision has broken."""
+    store = Store.open(migrated_url(tmp_path))
+    with store._database.reading() as connection:
+        assert connection.scalar(text("SELECT oldest_code FROM alembic_version")) == oldest_code()
+    store.close()
+
+
+@pytest.mark.slow
+def test_a_schema_of_a_later_version_that_breaks_nothing_stays(tmp_path: Path) -> None:
+    """Code of the version before works on it and leaves it as it is; but that is not the schema which it knows."""
+    store = _later_version(tmp_path, newest_revision())
+    store.check_schema()
+    store.migrate()
+    assert store.seasons.all() == ()
+    assert not store.is_current()
+    with store._database.reading() as connection:
+        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "9999"
+    store.close()
+
+
+@pytest.mark.slow
+def test_a_schema_of_a_later_version_that_breaks_this_one_is_refused(tmp_path: Path) -> None:
+    """Neither who opens the store nor who has it open goes on."""
+    store = _later_version(tmp_path, "9998")
+    told = f"has the schema 9999 of a later King Arena, on which this one, of schema {newest_revision()}, cannot work"
+    for step in (store.migrate, store.check_schema):
+        with pytest.raises(StoreUnusableError, match=told):
+            step()
+    store.close()
 
 
 @pytest.mark.slow
@@ -255,7 +300,7 @@ def test_small_matches_can_be_written_out_again(tmp_path: Path) -> None:
         claim = claimed(store, store.sittings.due()[0])
         store.results.commit(claim, played_record(claim, claim.tables[0]))
         if sitting == 0:
-            with store._database.writing() as connection, pytest.raises(RuntimeError, match="wait until its set is"):
+            with pytest.raises(RuntimeError, match="wait until its set is"), store._database.writing() as connection:
                 command.downgrade(_config(connection), "0012")
             assert store.is_current()
         store.sittings.finish(claim)
