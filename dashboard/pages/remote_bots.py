@@ -55,9 +55,15 @@ _SCHEME: Final = "://"
 def dialled_address(referee: str, host: str) -> str:
     """The address that a remote bot dials, an encrypted one if there is one; empty if none can be told.
 
-    `referee`: where it listens, with commas between several; `host`: by which name the dashboard is known.
+    `referee`: where it listens, with commas between several addresses; several referees have semicolons between them,
+    and the bot is told one address of each. `host`: by which name the dashboard is known.
     """
-    parts = [part.strip() for part in referee.split(",")]
+    told = [_dialled(each.split(","), host) for each in referee.split(";")]
+    return ",".join(dict.fromkeys(filter(None, told)))
+
+
+def _dialled(listens_at: Sequence[str], host: str) -> str:
+    parts = [part.strip() for part in listens_at]
     theirs = [part for part in parts if part and not part.startswith((_UNIX, _FOR_WORKERS))]
     address = next((part for part in theirs if _SCHEME in part), theirs[0] if theirs else "")
     scheme, separator, place = address.rpartition(_SCHEME)

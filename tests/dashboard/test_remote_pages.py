@@ -147,11 +147,15 @@ def test_what_cannot_be_registered_is_told_beside_the_form(scene: Scene) -> None
         ("127.0.0.1:7700,tls://0.0.0.0:7701,mtls://0.0.0.0:7702", "tls://arena.example:7701"),
         ("mtls://0.0.0.0:7702,tls://[::]:7701", "tls://arena.example:7701"),
         ("tls://play.example:7701", "tls://play.example:7701"),
+        ("a:1,tls://a:2;tls://0.0.0.0:7701,mtls://b:3;unix:/run/r.sock", "tls://a:2,tls://arena.example:7701"),
         ("mtls://0.0.0.0:7702", ""),
         ("unix:/run/r.sock", ""),
         ("", ""),
     ],
 )
 def test_what_a_remote_bot_dials(referee: str, address: str) -> None:
-    """An encrypted address, else the first over the network; where the referee listens everywhere, the pages' host."""
+    """An encrypted address, else the first over the network; where the referee listens everywhere, the pages' host.
+
+    Of several referees that of each.
+    """
     assert dialled_address(referee, "arena.example") == address

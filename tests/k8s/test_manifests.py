@@ -6,6 +6,7 @@ import json
 import os
 import re
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,8 @@ SCHEMAS = Path(__file__).parent / "schemas"
 VERSIONS = ("1.30", "1.37")
 """The oldest Kubernetes that is promised, and the newest that there are schemas of."""
 
+OWN_NAME = "statefulset.kubernetes.io/pod-name"
+"""The label by which a StatefulSet's controller tells its pods apart."""
 _OURS = re.compile(r"(?P<kind>scaledobject|triggerauthentication)-keda\.sh-v1alpha1\.json")
 _DRAWN = ("king-control", "king-queue")
 _GIVEN = {"king-tls", "king-store"}
@@ -97,6 +100,15 @@ def test_everything_is_there(name: str) -> None:
     assert all(each["metadata"].get("namespace", NAMESPACE) == NAMESPACE for each in manifests)
 
 
+def pods_by_name(manifests: Sequence[Manifest]) -> set[str]:
+    """The pods of StatefulSets, whose controller labels each with its name."""
+    return {
+        f"{name}-{number}"
+        for name, each in of_kind(manifests, "StatefulSet").items()
+        for number in range(each["spec"]["replicas"])
+    }
+
+
 @pytest.mark.parametrize("name", OVERLAYS)
 def test_selectors_select_pods_of_one_part(name: str) -> None:
     """Services, budgets and controllers mean the pods of one part, which are there."""
@@ -105,7 +117,9 @@ def test_selectors_select_pods_of_one_part(name: str) -> None:
     for manifest in manifests:
         if manifest["kind"] in {"Service", "PodDisruptionBudget", "Deployment", "StatefulSet"}:
             selector = manifest["spec"]["selector"]
-            selector = {"matchLabels": selector} if manifest["kind"] == "Service" else selector
+            if manifest["kind"] == "Service":
+                assert selector.get(OWN_NAME, "king-referee-0") in pods_by_name(manifests), manifest["metadata"]["name"]
+                selector = {"matchLabels": {key: value for key, value in selector.items() if key != OWN_NAME}}
             chosen = [part for part, labels in components.items() if selects(selector, labels)]
             assert chosen == [manifest["metadata"]["labels"][COMPONENT]], manifest["metadata"]["name"]
 
@@ -187,6 +201,23 @@ def test_workers_follow_the_queue(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OVERLAYS)
+def test_remote_bots_are_told_every_referee(name: str) -> None:
+    """Each name that they dial leads to a door, and where there are several referees each door leads to one of them."""
+    manifests = overlay(name)
+    (settings,) = (each for name, each in of_kind(manifests, "ConfigMap").items() if name.startswith("king-settings"))
+    ingress = of_kind(manifests, "Ingress")["king-referee"]["spec"]
+    hosts = [rule["host"] for rule in ingress["rules"]]
+    assert settings["data"]["KING_PUBLIC_REFEREE"] == ",".join(f"tls://{host}:443" for host in hosts)
+    assert ingress["tls"][0]["hosts"] == hosts
+    services = of_kind(manifests, "Service")
+    doors = [services[rule["http"]["paths"][0]["backend"]["service"]["name"]] for rule in ingress["rules"]]
+    replicas = of_kind(manifests, "StatefulSet")["king-referee"]["spec"]["replicas"]
+    assert len(hosts) == replicas
+    if replicas > 1:
+        assert {door["spec"]["selector"][OWN_NAME] for door in doors} == pods_by_name(manifests)
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
 def test_the_ingress_opens_the_bots_service_alone(name: str) -> None:
     """Nobody outside gives the referee orders: the paths are those of the bots' service."""
     from king.control.v1 import control_pb2
@@ -195,7 +226,7 @@ def test_the_ingress_opens_the_bots_service_alone(name: str) -> None:
     ingress = of_kind(overlay(name), "Ingress")["king-referee"]
     paths = [(path["path"], path["pathType"]) for rule in ingress["spec"]["rules"] for path in rule["http"]["paths"]]
     (service,) = arena_pb2.DESCRIPTOR.services_by_name.values()
-    assert paths == [(f"/{service.full_name}", "Prefix")]
+    assert set(paths) == {(f"/{service.full_name}", "Prefix")}
     orders = next(iter(control_pb2.DESCRIPTOR.services_by_name.values())).full_name
     assert not f"/{orders}".startswith(paths[0][0])
 
