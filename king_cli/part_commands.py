@@ -123,12 +123,13 @@ def dashboard() -> None:
     from king_cli.settings import read_settings
     from king_cli.tls_settings import http_pair
     from league.metrics import LeagueMetrics
+    from workers.finding import REFEREES_APART
 
     settings = read_settings()
     pair = http_pair(settings)
     with listen(settings.http, "KING_HTTP") as listener:
         limits = RateLimits.of(reads=settings.api_reads, writes=settings.api_writes)
-        store, dialled = open_league(settings, secrets=False), settings.public_referee or settings.referee
+        store, dialled = open_league(settings, secrets=False), REFEREES_APART.join(settings.dialled_by_bots)
         app = create_app(
             store, limits=limits, redis_url=settings.redis_url, referee=dialled, streams_each=settings.streams
         )

@@ -213,6 +213,7 @@ class Platform:
                     _of_part(resolved.model_copy(update={"redis_url": heard_by_dashboard}), 2),
                     "http",
                     "referee",
+                    "referees",
                     "public_referee",
                     "redis_url",
                     "api_reads",

@@ -171,6 +171,11 @@ class Settings(BaseSettings):
         """The addresses of every referee, for those who dial."""
         return split_referees(self.referees) or (self.referee,)
 
+    @property
+    def dialled_by_bots(self) -> tuple[str, ...]:
+        """What owners of remote bots are told of each referee."""
+        return addresses(self.public_referee) if self.public_referee else self.all_referees
+
     def check_apart(self) -> None:
         """Check that dashboard and referee have an address each.
 
