@@ -6,6 +6,7 @@ that was wiped, is done once. Marks keep most of such duplicates from costing a 
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -25,6 +26,15 @@ AFTER_FAILURE = timedelta(seconds=3)
 """For how long a piece whose job failed is not queued again; twice as long after each more failure in a row."""
 AFTER_FAILURE_LIMIT = timedelta(seconds=60)
 
+_NOTICES_SILENCE: Final = {
+    socket.TCP_KEEPIDLE: 5,
+    socket.TCP_KEEPINTVL: 5,
+    socket.TCP_KEEPCNT: 2,
+    socket.TCP_USER_TIMEOUT: 15_000,
+}
+"""How long, in seconds and milliseconds, whoever waits at a socket hears nothing until it is asked for a sign of life,
+and until it counts as gone: 15 s, also while something that was sent is not confirmed.
+"""
 _RESULT_TTL_S = 60
 _FAILURE_TTL_S = 3600
 _SWEPT: Final = "king:swept"
@@ -62,6 +72,12 @@ class Piece:
 def connect(redis_url: str) -> Redis:
     """A connection that fails at once when the server is gone, for whoever tries again by itself."""
     return Redis.from_url(redis_url, retry=Retry(NoBackoff(), 1), socket_connect_timeout=2, socket_timeout=5)
+
+
+def connect_for_long(redis_url: str) -> Redis:
+    """A connection for a worker, whose requests wait for work: a server that is gone without a word is noticed too."""
+    over_network = {} if redis_url.startswith("unix:") else {"socket_keepalive_options": _NOTICES_SILENCE}
+    return Redis.from_url(redis_url, socket_connect_timeout=5, **over_network)
 
 
 def work_queue(connection: Redis) -> Queue:

@@ -16,7 +16,6 @@ from importlib import import_module
 from threading import Thread
 from typing import Any
 
-from redis import Redis
 from redis.exceptions import RedisError
 from rq import Queue
 from rq.exceptions import InvalidJobOperation
@@ -146,7 +145,7 @@ def run_worker(
         RedisError: nobody answers at `redis_url`.
     """
     os.environ.update(settings.to_environment())
-    connection = Redis.from_url(redis_url)
+    connection = queueing.connect_for_long(redis_url)
     connection.ping()
     _load()
     busy = tell_in_background(lambda: Store.open(settings.database_url))

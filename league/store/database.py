@@ -35,8 +35,20 @@ _RIGHT_URLS = "sqlite:////absolute/path, or postgresql+psycopg://user@host/name,
 _PASSING = frozenset({"40001", "40P01", "53300", "55P03", "57P01", "57P02", "57P03", "25P03"})
 """What PostgreSQL calls errors that are nobody's fault: deadlock, too many connections, a long wait, a restart."""
 _GIVES_UP = {"lock_timeout": f"{BUSY_SECONDS}s", "idle_in_transaction_session_timeout": "5min"}
-_HEARS = {"tcp_keepalives_idle": 10, "tcp_keepalives_interval": 5, "tcp_keepalives_count": 3}
-_DIALS = {"connect_timeout": 10, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
+_UNCONFIRMED_MS = 25_000  # nothing is asked for a sign of life while something that was sent is not confirmed
+_HEARS = {
+    "tcp_keepalives_idle": 10,
+    "tcp_keepalives_interval": 5,
+    "tcp_keepalives_count": 3,
+    "tcp_user_timeout": _UNCONFIRMED_MS,
+}
+_DIALS = {
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": _UNCONFIRMED_MS,
+}
 _SCHEMA_STATES = frozenset({"42P01", "42703"})  # PostgreSQL: undefined table, undefined column
 
 

@@ -29,7 +29,6 @@ _NOWHERE: Final = "02:ff:ff:ff:ff:ff"
 """A hardware address that nobody has: frames to it are lost in silence."""
 _NAMESPACES: Final = ("--net", "--uts", "--ipc", "--pid", "--mount")
 _BOOT: Final = """
-trap '' CHLD
 hostname "$1"
 mount -t tmpfs tmpfs /dev/shm
 ip link set lo up
@@ -38,7 +37,7 @@ read wired
 ip address add "$2/24" dev eth0
 ip link set eth0 up
 echo wired
-exec sleep infinity
+exec env --ignore-signal=CHLD sleep infinity
 """
 """The first process of a host: it takes its address, then lives, and buries who dies, while there is power."""
 

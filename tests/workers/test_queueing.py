@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import socket
+
 from redis import Redis
 
-from workers.queueing import Piece, Work, mark_failed, mark_handed_out, piece_of, queue_work, unmark, work_queue
+from workers.queueing import (
+    Piece,
+    Work,
+    connect_for_long,
+    mark_failed,
+    mark_handed_out,
+    piece_of,
+    queue_work,
+    unmark,
+    work_queue,
+)
 
 SEVENTH = Piece(Work.SITTING, 7)
 
@@ -55,3 +67,11 @@ def test_pause_grows_while_a_sitting_fails(valkey: Redis) -> None:
     assert queue_work(work_queue(valkey), Work.SITTING, [7]) == ()
     unmark(valkey, SEVENTH)
     assert mark_failed(valkey, SEVENTH).total_seconds() == 3
+
+
+def test_worker_does_not_wait_for_a_host_that_is_gone(valkey_url: str) -> None:
+    """Who waits for work asks the server's host for signs of life, idle or not; over a socket there is no need."""
+    options = connect_for_long("redis://127.0.0.1:6379/0").connection_pool.connection_kwargs["socket_keepalive_options"]
+    assert {socket.TCP_KEEPIDLE, socket.TCP_USER_TIMEOUT} <= options.keys()
+    with connect_for_long(valkey_url) as over_socket:
+        assert over_socket.ping()
