@@ -45,6 +45,7 @@ MODULES: Final = (
     "referee/rules/record.py",
     "referee/clock.py",
     "referee/codec.py",
+    "referee/decisions.py",
     "referee/faults.py",
     "referee/holding.py",
     "referee/players.py",

@@ -144,7 +144,7 @@ def recorded(variant_id: str, seed: int) -> dict[str, Any]:
 def records(variant_id: str) -> Work:
     """Records of finished matches written, as the referee does."""
     match = replay(recorded(variant_id, 1)).match
-    taken = [[Taken(by=By.BOT, ms=7, asked_with=3)] * len(deal.actions) for deal in match.deals]
+    taken = [[Taken(by=By.BOT, ms=7, asked_with=3).text] * len(deal.actions) for deal in match.deals]
     players = [RANDOM_PLAYER] * match.variant.seats
 
     def run(_dice: random.Random) -> int:

@@ -13,8 +13,9 @@ from typing import Final, Protocol
 from referee import faults
 from referee.clock import NS_PER_MS, ProcessClock, TimeControl
 from referee.codec import BotFrame, Choice, check_message_count, frames, times_bytes, welcome_piece
+from referee.decisions import FrameTiming
 from referee.faults import Fault
-from referee.seats import FrameTiming, OpenRequest, TableSeat
+from referee.seats import OpenRequest, TableLog, TableSeat
 from referee.tally import LATENCY_SLOTS
 
 TABLE_LIMIT: Final = 256
@@ -202,7 +203,7 @@ class BotProcess:
 
     def tell_ends_anew(self, stream: Stream) -> None:
         """Send the tables that have ended without proof that the bot read so, whole, on another stream."""
-        for frame in frames([bytes(seat.log) for seat in self.seats if seat.over]):
+        for frame in frames([seat.log.told(seat.seat) for seat in self.seats if seat.over]):
             stream.send(frame)
 
     def _replace(self, stream: Stream) -> None:
@@ -294,7 +295,7 @@ class BotProcess:
 
     def answer(self, choice: Choice, now_ns: int) -> OpenRequest | Fault | None:
         """Settle the request that a choice answers; None if the stand-in has settled it."""
-        request_id, index = choice
+        request_id, index = choice.request_id, choice.action_index
         request = self._in_flight.get(request_id)
         if request is None:
             if request_id in self._by_stand_in or 0 < request_id <= self._first_id:
@@ -312,9 +313,9 @@ class BotProcess:
 
     # What the tables say
 
-    def take_seat(self, *, table: int, seat: int) -> TableSeat:
-        """Sit down at a table."""
-        taken = TableSeat(self, table=table, seat=seat)
+    def take_seat(self, *, table: int, seat: int, log: TableLog) -> TableSeat:
+        """Sit down at a table, which tells its seats by `log`."""
+        taken = TableSeat(self, table=table, seat=seat, log=log)
         self.seats[taken] = None
         self.open_count += 1
         return taken

@@ -1,15 +1,17 @@
 """One seat of one table as its bot process sees it: what it was told, what it is asked.
 
-Owns the events held for a seat, and its request. Must not know streams, the clock, the game, or what a fault costs.
+Owns what a table told its seats, how much of it each was sent, and a seat's request. Must not know streams, the clock,
+the game, or what a fault costs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from referee.clock import NS_PER_MS
 from referee.codec import TableCodec
+from referee.decisions import FrameTiming
 
 
 class SeatHolder(Protocol):
@@ -29,27 +31,6 @@ class SeatHolder(Protocol):
         """A table is over: its seat counts no more as open."""
 
 
-class FrameTiming:
-    """How long a frame of requests took, known when its last request is settled; its decisions share it."""
-
-    __slots__ = ("asked_with", "taken_ns")
-
-    def __init__(self, asked_with: int) -> None:
-        self.asked_with = asked_with
-        self.taken_ns: int | None = None
-
-    @property
-    def ms(self) -> int:
-        """Milliseconds a request, rounded.
-
-        Raises:
-            ValueError: while the frame is open.
-        """
-        if self.taken_ns is None:
-            raise ValueError("the frame is still open")
-        return round(self.taken_ns / NS_PER_MS / self.asked_with)
-
-
 @dataclass(slots=True, eq=False)
 class OpenRequest:
     """A request that waits to be handed over, or for its answer; `timing` comes with the hand-over."""
@@ -61,21 +42,55 @@ class OpenRequest:
     timing: FrameTiming | None = None
 
 
-class TableSeat:
-    """A seat, and who holds it; a seat whose bot failed is held by nobody and is told nothing.
+class TableLog:
+    """All that the seats of one table were ever told, requests excepted, piece by piece.
 
-    `log` is all that the seat was ever told, requests excepted; the first `sent` bytes of it went out on the present
-    stream.
+    Nearly all of it every seat is told alike, so it is kept once.
+    """
+
+    __slots__ = ("_apart", "_pieces")
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._apart: list[tuple[int, Sequence[bytes]]] = []
+
+    def __len__(self) -> int:
+        return len(self._pieces)
+
+    def tell(self, piece: bytes) -> None:
+        """Tell all seats a piece."""
+        self._pieces.append(piece)
+
+    def tell_apart(self, by_seat: Sequence[bytes]) -> None:
+        """Tell each seat its own piece; an empty one says nothing."""
+        self._apart.append((len(self._pieces), by_seat))
+        self._pieces.append(b"")
+
+    def told(self, seat: int, place: int = 0) -> bytes:
+        """Return what a seat was told from a place on."""
+        told = self._pieces[place:]
+        for at, by_seat in reversed(self._apart):
+            if at < place:
+                break
+            told[at - place] = by_seat[seat]
+        return b"".join(told)
+
+
+class TableSeat:
+    """A seat, and who holds it; a seat whose bot failed is held by nobody and is sent nothing.
+
+    `log` is what the seats of the table are told, requests excepted; the first `sent` pieces of it went out on the
+    present stream.
     """
 
     __slots__ = ("_holder", "codec", "log", "over", "request", "seat", "sent", "table")
 
-    def __init__(self, holder: SeatHolder | None, *, table: int, seat: int) -> None:
+    def __init__(self, holder: SeatHolder | None, *, table: int, seat: int, log: TableLog) -> None:
         self._holder = holder
         self.table = table
         self.seat = seat
         self.codec = TableCodec(table)
-        self.log = bytearray()
+        self.log = log
         self.sent = 0
         self.over = False
         self.request: OpenRequest | None = None
@@ -90,22 +105,16 @@ class TableSeat:
         """Whether a remote bot holds the seat."""
         return self._holder is not None and self._holder.remote
 
-    def tell(self, piece: bytes) -> None:
-        """Hold a piece until the seat is next sent something."""
+    def send_soon(self) -> None:
+        """Send what the seat was told with the process's next frame, with or without a request."""
         if self._holder is not None:
-            self.log += piece
-
-    def tell_soon(self, piece: bytes) -> None:
-        """Tell a piece with the process's next frame, with or without a request."""
-        if self._holder is not None:
-            self.log += piece
             self._holder.queue(self)
 
-    def tell_end(self, piece: bytes) -> None:
-        """Tell the last piece of the table."""
+    def end(self) -> None:
+        """The table is over: what it told last is sent soon."""
         self.over = True
-        self.tell_soon(piece)
         if self._holder is not None:
+            self._holder.queue(self)
             self._holder.note_end(self)
 
     def ask(self, actions: bytes, action_count: int) -> None:
@@ -120,8 +129,8 @@ class TableSeat:
         self._holder.queue(self)
 
     def unsent(self) -> bytes:
-        """Return what is held, which is then sent."""
-        held = bytes(self.log[self.sent :])
+        """Return what the seat was told and not sent, which then counts as sent."""
+        held = self.log.told(self.seat, self.sent)
         self.sent = len(self.log)
         return held
 

@@ -34,7 +34,7 @@ from referee.plans import (
 )
 from referee.players import SittingPlayer
 from referee.processes import BotProcess, Ending, Phase, RemotePlayer, Stream
-from referee.seats import OpenRequest, TableSeat
+from referee.seats import OpenRequest, TableLog, TableSeat
 from referee.showing import Watched
 from referee.table import Deputize, Table
 
@@ -237,8 +237,7 @@ class Sitting:
         if settled.timing is not None:
             table = self._tables[settled.seat.table]
             table.answer(choice.action_index, settled.timing)
-            if table.over:
-                self._note_end(table)
+            self._note_end(table)
         return None
 
     def _hear_ready(self, process: BotProcess) -> Fault | None:
@@ -450,10 +449,11 @@ class Sitting:
         del self._to_begin[number]
         for player in plan.players:
             self._players[player].tables_to_begin -= 1
+        log = TableLog()
         seats = [
-            taker.take_seat(table=number, seat=seat)
+            taker.take_seat(table=number, seat=seat, log=log)
             if isinstance(taker, BotProcess)
-            else TableSeat(None, table=number, seat=seat)
+            else TableSeat(None, table=number, seat=seat, log=log)
             for seat, taker in enumerate(takers)
         ]
         started_at, deputy = self._utc_now(), self._deputize(plan)

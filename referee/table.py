@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from referee import dealing
 from referee.clock import TimeControl
-from referee.codec import TableCodec, legal_bytes
+from referee.codec import TableCodec, legal_bytes, legal_cards_bytes
+from referee.decisions import Decision, FrameTiming
 from referee.faults import STAND_IN, Fault, StandIn
 from referee.plans import PlayerPlan, TablePlan
 from referee.rules import (
     Action,
     By,
+    Card,
     CardGiven,
     CardsDealt,
     DealEnded,
@@ -28,13 +30,14 @@ from referee.rules import (
     MatchEnded,
     Player,
     Secrets,
-    Taken,
     Variant,
     match_text,
     visible_to,
 )
-from referee.seats import FrameTiming, TableSeat
+from referee.seats import TableLog, TableSeat
 
+_FORCED: Final = Decision(By.FORCED)
+_STAND_IN: Final = Decision(By.STAND_IN)
 _TOLD_APART: Final = (CardsDealt, CardGiven, MatchEnded)
 """Events that not every seat is told alike, or that end the table."""
 
@@ -44,22 +47,6 @@ Deputy = Callable[[Match, Sequence[Action]], tuple[Action, By] | None]
 
 Deputize = Callable[[TablePlan], Deputy | None]
 """Gives a table that is about to begin its deputy, if it has one."""
-
-
-class Decision(NamedTuple):
-    """How an action came about; `timing` is None where no bot was asked."""
-
-    by: By
-    timing: FrameTiming | None
-
-    def taken(self) -> Taken:
-        """Return it as records have it."""
-        if self.timing is None:
-            return _UNTIMED[self.by]
-        return Taken(by=self.by, ms=self.timing.ms, asked_with=self.timing.asked_with)
-
-
-_UNTIMED: Final = {by: Taken(by=by) for by in By}
 
 
 @dataclass(slots=True)
@@ -93,13 +80,15 @@ class Table:
         self.started_at = started_at
         self.lost_seats: list[LostSeat] = []
         self.decisions: list[list[Decision]] = []
-        """By deal, by action."""
+        """How each action came about, by deal, by action."""
         self._seed = dealing.deal_seed(plan.deal_secret, plan.deal_salt)
         packs = dealing.packs(self._seed, variant)
         self.match = Match(variant, packs, dealing.first_seat(self._seed, variant))
         self._codec: TableCodec = seats[0].codec
+        self._log: TableLog = seats[0].log
         self._deputy = deputy
         self._legal: tuple[Action, ...] = ()
+        self._legal_cards = 0
         self._asked_seat: int | None = None
         self._stand_in = StandIn(self._seed, 1)
         self._last_timings: list[FrameTiming | None] = [None] * variant.seats
@@ -116,33 +105,40 @@ class Table:
 
     def begin(self) -> None:
         """Tell all that the match begins, and play up to the first question."""
-        for seat in self.seats:
-            seat.tell(self._table_start(seat))
+        self._log.tell_apart([self._table_start(seat) for seat in self.seats])
         self._tell(self.match.start(), By.FORCED)
         self._play_on()
 
     def answer(self, index: int, timing: FrameTiming) -> None:
         """The seat that was asked has chosen; the index was checked."""
-        self._take(self._legal[index], By.BOT, timing)
+        cards = self._legal_cards
+        if cards:
+            while index:
+                cards &= cards - 1
+                index -= 1
+            self._take_card((cards & -cards).bit_length() - 1, timing, timing)
+        else:
+            self._take(self._legal[index], timing, timing)
         self._play_on()
 
     def answer_for_bot(self, timing: FrameTiming) -> None:
         """The seat that was asked did not answer in time: the stand-in takes this one action."""
-        self._take(self._drawn(), By.STAND_IN, timing)
+        self._take(self._drawn(), Decision(By.STAND_IN, timing), timing)
         self._play_on()
 
     def forfeit(self, seat: int, fault: Fault) -> None:
         """Take a seat from its bot for the rest of the match; its process has let it go."""
         self.lost_seats.append(LostSeat(seat, fault))
         if self._asked_seat == seat:
-            self._take(self._drawn(), By.STAND_IN, None)
+            self._take(self._drawn(), _STAND_IN, None)
             self._play_on()
 
     def abort(self, reason: str) -> None:
         """Tell all that the match is given up; it has no result."""
+        self._log.tell(self._codec.table_aborted(reason))
         for seat in self.seats:
             seat.request = None
-            seat.tell_end(self._codec.table_aborted(reason))
+            seat.end()
 
     def record_text(self, players: Sequence[PlayerPlan]) -> str:
         """Return the match as a line of `king-record/1`, secrets included; `players` are those of the sitting's plan.
@@ -169,40 +165,73 @@ class Table:
                 deal_seed=self._seed,
                 deal_commitment=dealing.commitment(plan.deal_secret),
             ),
-            taken=[[decision.taken() for decision in deal] for deal in self.decisions],
+            taken=[[decision.text for decision in deal] for deal in self.decisions],
             forfeits=self._forfeits_placed(),
         )
 
     def _play_on(self) -> None:
         match = self.match
-        while legal := match.legal_actions():
-            seat = self.seats[legal[0].seat]
-            if len(legal) == 1:
-                self._take(legal[0], By.FORCED, None)
-                continue
-            self._legal = legal
-            if not seat.held:
-                self._take(self._drawn(), By.STAND_IN, None)
-                continue
-            decided = self._deputy(match, legal) if self._deputy else None
-            if decided is not None:
-                self._take(*decided, None)
-                continue
-            self._asked_seat = seat.seat
-            seat.ask(legal_bytes(legal), len(legal))
-            return
+        while True:
+            cards = match.legal_cards()
+            if not cards:
+                if self._is_held_up():
+                    return
+            elif not cards & (cards - 1):
+                self._take_card(cards.bit_length() - 1, _FORCED, None)
+            elif self._ask_card(cards):
+                return
+
+    def _ask_card(self, cards: int) -> bool:
+        """Ask which of two or more cards is played; False if the table has decided that by itself."""
+        seat = self.seats[self.match.seat_to_act or 0]
+        if self._deputy is not None or not seat.held:
+            return self._is_held_up()
+        self._legal_cards = cards
+        self._asked_seat = seat.seat
+        seat.ask(legal_cards_bytes(cards), cards.bit_count())
+        return True
+
+    def _is_held_up(self) -> bool:
+        """Take one action of whatever kind, unless a bot is asked for it or the match is over."""
+        legal = self.match.legal_actions()
+        if not legal:
+            return True
+        seat = self.seats[legal[0].seat]
+        if len(legal) == 1:
+            self._take(legal[0], _FORCED, None)
+            return False
+        self._legal, self._legal_cards = legal, 0
+        if not seat.held:
+            self._take(self._drawn(), _STAND_IN, None)
+            return False
+        decided = self._deputy(self.match, legal) if self._deputy else None
+        if decided is not None:
+            action, by = decided
+            self._take(action, Decision(by), None)
+            return False
+        self._asked_seat = seat.seat
+        seat.ask(legal_bytes(legal), len(legal))
+        return True
 
     def _drawn(self) -> Action:
-        return self._legal[self._stand_in.choose(self._legal)]
+        legal = self.match.legal_actions() if self._legal_cards else self._legal
+        return legal[self._stand_in.choose(legal)]
 
-    def _take(self, action: Action, by: By, timing: FrameTiming | None) -> None:
+    def _take(self, action: Action, how: Decision, timing: FrameTiming | None) -> None:
+        self._note(action.seat, how, timing)
+        self._tell(self.match.apply(action), how.by)
+
+    def _take_card(self, card: Card, how: Decision, timing: FrameTiming | None) -> None:
+        self._note(self.match.seat_to_act or 0, how, timing)
+        self._tell(self.match.play_card(card), how.by)
+
+    def _note(self, seat: int, how: Decision, timing: FrameTiming | None) -> None:
         self._asked_seat = None
-        self.decisions[-1].append(Decision(by, timing))
+        self.decisions[-1].append(how)
         if timing is not None:
-            self._last_timings[action.seat] = timing
+            self._last_timings[seat] = timing
         if self.lost_seats:
-            self._place_lost_seat(action.seat)
-        self._tell(self.match.apply(action), by)
+            self._place_lost_seat(seat)
 
     def _place_lost_seat(self, seat: int) -> None:
         for lost in self.lost_seats:
@@ -212,53 +241,28 @@ class Table:
     def _tell(self, events: Sequence[Event], by: By) -> None:
         play = self._codec.play(events, by)  # nearly all there is to tell
         if play is not None:
-            for seat in self.seats:
-                seat.tell(play)
+            self._log.tell(play)
             return
-        pieces: list[bytes] = []
         for event in events:
             if isinstance(event, _TOLD_APART):
-                self._tell_all(pieces)
-                pieces = []
                 self._tell_apart(event, by)
                 continue
-            pieces.append(self._codec.event(event, by))
+            self._log.tell(self._codec.event(event, by))
             if isinstance(event, DealStarted):
                 self.decisions.append([])
                 self._stand_in = StandIn(self._seed, event.number)
             elif isinstance(event, DealEnded):
-                self._tell_all(pieces, is_end=True)
-                pieces = []
-        self._tell_all(pieces)
-
-    def _tell_all(self, pieces: list[bytes], *, is_end: bool = False) -> None:
-        if not pieces:
-            return
-        joined = b"".join(pieces)
-        for seat in self.seats:
-            if is_end:
-                seat.tell_soon(joined)
-            else:
-                seat.tell(joined)
+                for seat in self.seats:
+                    seat.send_soon()
 
     def _tell_apart(self, event: CardsDealt | CardGiven | MatchEnded, by: By) -> None:
-        if isinstance(event, CardsDealt):
-            self.seats[event.seat].tell(self._codec.event(event, by))
-        elif isinstance(event, CardGiven):
-            self._tell_each(event, by)
-        else:
-            self._tell_end(event)
-
-    def _tell_each(self, event: Event, by: By) -> None:
-        for seat in self.seats:
-            visible = visible_to(event, seat.seat)
-            if visible is not None:
-                seat.tell(self._codec.event(visible, by))
-
-    def _tell_end(self, event: MatchEnded) -> None:
-        piece = self._codec.table_end(event.totals, event.places, self._forfeits_placed())
-        for seat in self.seats:
-            seat.tell_end(piece)
+        if isinstance(event, MatchEnded):
+            self._log.tell(self._codec.table_end(event.totals, event.places, self._forfeits_placed()))
+            for seat in self.seats:
+                seat.end()
+            return
+        visible = [visible_to(event, seat.seat) for seat in self.seats]
+        self._log.tell_apart([b"" if seen is None else self._codec.event(seen, by) for seen in visible])
 
     def _forfeits_placed(self) -> list[Forfeit]:
         # A seat that had no action left is noted after the last one.

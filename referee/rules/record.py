@@ -121,20 +121,20 @@ def match_text(
     players: Sequence[Player],
     context: Mapping[str, object],
     secrets: Secrets,
-    taken: Sequence[Sequence[Taken]],
+    taken: Sequence[Sequence[str]],
     forfeits: Sequence[Forfeit] = (),
 ) -> str:
-    """Write a match whose every action has its `taken`, as `record_text` writes its `match_record`.
+    """Write a match that is over, as `record_text` writes its `match_record`; `taken` has each action's `Taken.text`.
 
-    No form of each action is made in between, which is most of the work.
+    No form of each action or trick is made in between, which is most of the work.
     """
     about = _About(match_id, players, context, secrets, forfeits, None, "")
-    noted = _noted(match, taken)
-    parts = record_text(_match_form(match, about, [_deal_form(deal, _GAP) for deal, _ in noted])).split(_GAP_TEXT)
-    if len(parts) != len(noted) + 1:  # some other text is the mark of a gap
-        return record_text(_match_form(match, about, [deal_record(deal, notes) for deal, notes in noted]))
-    actions = [_actions_text(deal, notes) for deal, notes in noted]
-    return "".join([part for pair in zip(parts, actions, strict=False) for part in pair]) + parts[-1]
+    text = record_text(_match_form(match, about, []))
+    before, gap, after = text.rpartition(_NO_DEALS)
+    if not gap:
+        raise AssertionError("a record without deals says otherwise")
+    deals = [_deal_text(deal, texts) for deal, texts in zip(match.deals, taken, strict=True)]
+    return f"{before}{_NO_DEALS[:-1]}{','.join(deals)}]{after}"
 
 
 class _About(NamedTuple):
@@ -187,28 +187,50 @@ def deal_record(deal: Deal, taken: Sequence[Taken] = ()) -> Record:
     return _deal_form(deal, [{**action.to_json(), **note} for action, note in zip(deal.actions, notes, strict=True)])
 
 
-def _deal_form(deal: Deal, actions: object) -> Record:
+def _deal_form(deal: Deal, actions: list[Record]) -> Record:
+    return {
+        **_opening_form(deal),
+        "actions": actions,
+        **_contract_form(deal),
+        "tricks": [trick_record(trick) for trick in deal.tricks if trick.cards],
+        **_outcome_form(deal),
+    }
+
+
+def _opening_form(deal: Deal) -> Record:
     return {
         "number": deal.number,
         "dealer": deal.dealer,
         "hands": [[card_text(card) for card in cards] for cards in deal.dealt],
         "talon": [card_text(card) for card in deal.talon],
-        "actions": actions,
+    }
+
+
+def _contract_form(deal: Deal) -> Record:
+    return {
         "contract": deal.contract.id if deal.contract else None,
         "declarer": deal.declarer,
         "trump": deal.trump if deal.is_set else None,
         "misere": deal.misere if deal.is_set else None,
         "price": deal.price,
         "exposed": None if deal.exposed is None else card_text(deal.exposed),
-        "tricks": [trick_record(trick) for trick in deal.tricks if trick.cards],
+    }
+
+
+def _outcome_form(deal: Deal) -> Record:
+    return {
         "points": None if deal.points is None else list(deal.points),
         "ended_early": None if deal.points is None else deal.ended_early,
         "made_king": deal.made_king,
     }
 
 
-def _actions_text(deal: Deal, taken: Sequence[Taken]) -> str:
-    return f"[{','.join([_action_text(action) + one.text for action, one in zip(deal.actions, taken, strict=True)])}]"
+def _deal_text(deal: Deal, taken: Sequence[str]) -> str:
+    """A deal's form as JSON, if that of its actions is given but for their beginnings."""
+    actions = ",".join([_action_text(action) + text for action, text in zip(deal.actions, taken, strict=True)])
+    tricks = ",".join([_trick_text(trick) for trick in deal.tricks if trick.cards])
+    opening, contract, outcome = _json(_opening_form(deal)), _json(_contract_form(deal)), _json(_outcome_form(deal))
+    return f'{opening[:-1]},"actions":[{actions}],{contract[1:-1]},"tricks":[{tricks}],{outcome[1:]}'
 
 
 def _action_text(action: Action) -> str:
@@ -216,6 +238,12 @@ def _action_text(action: Action) -> str:
     if action.kind is ActionKind.PLAY and action.card is not None:
         return _PLAY_TEXTS[action.seat][action.card]
     return _json(action.to_json())[:-1]
+
+
+def _trick_text(trick: Trick) -> str:
+    cards = ",".join([_CARD_TEXTS[card] for card in trick.cards])
+    taker = "null" if trick.taker is None else str(trick.taker)
+    return f'{{"leader":{trick.leader},"cards":[{cards}],"taker":{taker}}}'
 
 
 def trick_record(trick: Trick) -> Record:
@@ -266,15 +294,18 @@ def record_text(record: Mapping[str, object]) -> str:
     return _json(record) + "\n"
 
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
 def _json(form: Mapping[str, object]) -> str:
-    return json.dumps(form, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(form)
 
 
 _PLAY_TEXTS: Final = tuple(
     [tuple([_json(play_action(seat, card).to_json())[:-1] for card in range(CARD_COUNT)]) for seat in range(MAX_SEATS)]
 )
-_GAP: Final = "\0"
-_GAP_TEXT: Final = json.dumps(_GAP)
+_CARD_TEXTS: Final = tuple([f'"{card_text(card)}"' for card in range(CARD_COUNT)])
+_NO_DEALS: Final = '"deals":[]'
 
 
 def write_record(path: Path, record: Mapping[str, object]) -> None:

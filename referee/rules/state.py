@@ -87,6 +87,18 @@ class Match:
             return play_actions(deal.play.to_play, deal.play.legal())
         return () if deal.seat_to_act is None else tuple(current_step(deal).legal(deal, deal.seat_to_act))
 
+    def legal_cards(self) -> int:
+        """Return the cards that the seat to act may play, as a mask; 0 where it may do something else, or nothing."""
+        deal = self.deal
+        return deal.play.legal() if deal is not None and deal.play is not None else 0
+
+    def play_card(self, card: Card) -> list[Event]:
+        """Play one of `legal_cards`, which is not checked again; return what happens, as `apply` does."""
+        deal = self.deal
+        if deal is None or deal.play is None:
+            raise AssertionError("no cards are played")
+        return self._play(deal, deal.play, play_action(deal.play.to_play, card))
+
     def apply(self, action: Action) -> tuple[Event, ...]:
         """Take an action; return what happens, up to the next decision.
 
@@ -220,7 +232,7 @@ class Match:
             return events
         trick.taker = play.last_taker
         if self._has_events:
-            events.append(TrickEnded(len(deal.tricks), play.to_play))
+            events.append(_TRICKS_ENDED[len(deal.tricks)][play.to_play])
         if not play.over:
             deal.tricks.append(Trick(play.to_play))
             return events
@@ -322,6 +334,11 @@ _PLAYED: Final = tuple(
     tuple([ActionTaken(play_action(seat, card)) for card in range(CARD_COUNT)]) for seat in range(MAX_SEATS)
 )
 """What is told of a card that is played, by seat and card."""
+
+_TRICKS_ENDED: Final = tuple(
+    tuple([TrickEnded(number, seat) for seat in range(MAX_SEATS)]) for number in range(CARD_COUNT)
+)
+"""What is told of the end of a trick, by its number and the seat that takes it."""
 
 LEADER_RULES: Final[Mapping[LeaderRule, Callable[[Deal], int]]] = {
     LeaderRule.ELDEST: _eldest_leads,

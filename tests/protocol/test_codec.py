@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from king.v1 import arena_pb2 as pb
 
@@ -15,6 +17,8 @@ from referee.codec import (
     TableCodec,
     frames,
     legal_bytes,
+    legal_cards_bytes,
+    read_choices,
     read_frame,
     times_bytes,
     welcome_piece,
@@ -38,6 +42,7 @@ from referee.rules import (
     parse_card,
     parse_variant,
 )
+from referee.rules.actions import play_actions
 
 SEVEN = parse_card("7S")
 KING = parse_card("KH")
@@ -226,3 +231,45 @@ def test_no_frame_has_more_messages_than_a_bot_can_mean() -> None:
 def test_token_is_not_shown() -> None:
     """A token does not appear where a hello is printed."""
     assert "secret" not in repr(Hello(protocol_version=1, token="secret", name="n", version="1", table_limit=0))
+
+
+def test_choices_are_read_as_protobuf_reads_them() -> None:
+    """The quick reader of choices reads what protobuf would, or leaves the frame to it; those of bots it reads."""
+    dice = Random(5)
+    read = 0
+    for _ in range(3000):
+        frame = _changed(_choices_frame(dice), dice)
+        choices = read_choices(frame)
+        if choices is not None:
+            read += 1
+            told = pb.PlayRequest.FromString(frame)
+            assert not told.more
+            assert choices == [Choice(each.choice.request_id, each.choice.index) for each in told.messages]
+            assert all(each.WhichOneof("message") == "choice" for each in told.messages)
+    assert read > 500
+    ordinary = [
+        pb.BotMessage(choice=pb.Choice(request_id=number, index=number % 14)) for number in range(1, 200_000, 999)
+    ]
+    assert read_choices(pb.PlayRequest(messages=ordinary).SerializeToString()) is not None
+
+
+def _choices_frame(dice: Random) -> bytes:
+    ids = (0, 1, 127, 128, 300, 16383, 16384, dice.randrange(1 << 22), (1 << 28) - 1, 1 << 28, 1 << 35, -1)
+    choices = [pb.Choice(request_id=dice.choice(ids), index=dice.choice((0, 0, 1, 5, 127, 128, -1))) for _ in range(2)]
+    messages = [pb.BotMessage(choice=choice) for choice in choices[: dice.randrange(3)]]
+    messages += [pb.BotMessage(ready=pb.Ready())] * (dice.random() < 0.1)
+    return pb.PlayRequest(messages=messages, more=dice.random() < 0.05).SerializeToString()
+
+
+def _changed(frame: bytes, dice: Random) -> bytes:
+    """A frame with a byte changed, put in or left out, in half of all cases."""
+    at = dice.randrange(2 * len(frame) + 2)
+    other = bytes([dice.choice((0, 1, 2, 8, 10, 16, 26, 128, 255, dice.randrange(256)))])
+    return frame[:at] + dice.choice((other, b"")) + frame[at + dice.randrange(2) :]
+
+
+@pytest.mark.parametrize("cards", [1 << 3, 0b1011 << 13, 0x1FFF << 39, 0x8003_0000_2001, (1 << 52) - 1])
+def test_legal_cards_are_told_as_the_actions_are(cards: int) -> None:
+    """Plays told by their cards look like plays told one by one, asked for once and again."""
+    actions = play_actions(2, cards)
+    assert legal_cards_bytes(cards) == legal_cards_bytes(cards) == legal_bytes(actions)

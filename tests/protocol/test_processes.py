@@ -8,7 +8,7 @@ from referee.codec import Choice, legal_bytes
 from referee.faults import Fault, FaultKind
 from referee.processes import BotProcess, Ending, Phase
 from referee.rules import Action, ActionKind
-from referee.seats import OpenRequest, TableSeat
+from referee.seats import OpenRequest, TableLog, TableSeat
 from tests.protocol.clients import requests_of
 from tests.protocol.fakes import KeptStream
 
@@ -38,9 +38,9 @@ def notes(stream: KeptStream) -> list[tuple[int, str]]:
 def test_events_are_held_until_the_seat_is_asked() -> None:
     """What a seat learns goes out with its next request, not before, and in order."""
     process, stream = ready_process()
-    seat = process.take_seat(table=5, seat=0)
-    seat.tell(piece(seat, "a"))
-    seat.tell(piece(seat, "b"))
+    seat = process.take_seat(table=5, seat=0, log=TableLog())
+    seat.log.tell(piece(seat, "a"))
+    seat.log.tell(piece(seat, "b"))
     process.flush(0)
     assert stream.frames == []
     seat.ask(LEGAL, 2)
@@ -52,13 +52,14 @@ def test_events_are_held_until_the_seat_is_asked() -> None:
 def test_one_frame_of_requests_is_in_flight() -> None:
     """What becomes ready while the bot thinks goes out together, once the last request is answered."""
     process, stream = ready_process()
-    seats = [process.take_seat(table=table, seat=0) for table in (1, 2, 3, 4)]
+    seats = [process.take_seat(table=table, seat=0, log=TableLog()) for table in (1, 2, 3, 4)]
     for seat in seats[:2]:
         seat.ask(LEGAL, 2)
     process.flush(0)
     first, second = requests_of(stream.take())
     for seat in seats[2:]:
-        seat.tell_soon(piece(seat, "end of deal"))
+        seat.log.tell(piece(seat, "end of deal"))
+        seat.send_soon()
         seat.ask(LEGAL, 2)
         process.flush(0)
     assert isinstance(process.answer(Choice(second.request_id, 1), 0), OpenRequest)
@@ -73,9 +74,10 @@ def test_one_frame_of_requests_is_in_flight() -> None:
 def test_what_needs_no_answer_goes_out_at_once() -> None:
     """The end of a deal goes out without a request, and starts no clock."""
     process, stream = ready_process()
-    seat = process.take_seat(table=1, seat=0)
-    seat.tell(piece(seat, "held"))
-    seat.tell_soon(piece(seat, "end of deal"))
+    seat = process.take_seat(table=1, seat=0, log=TableLog())
+    seat.log.tell(piece(seat, "held"))
+    seat.log.tell(piece(seat, "end of deal"))
+    seat.send_soon()
     process.flush(0)
     assert notes(stream) == [(1, "held"), (1, "end of deal")]
     assert not process.clock.running
@@ -84,7 +86,7 @@ def test_what_needs_no_answer_goes_out_at_once() -> None:
 def test_frame_time_is_shared_by_its_requests() -> None:
     """The time of a frame is known after its last answer, and counts a share for each request."""
     process, stream = ready_process()
-    seats = [process.take_seat(table=table, seat=0) for table in (1, 2)]
+    seats = [process.take_seat(table=table, seat=0, log=TableLog()) for table in (1, 2)]
     for seat in seats:
         seat.ask(LEGAL, 2)
     process.flush(0)
@@ -105,12 +107,12 @@ def test_frame_time_is_shared_by_its_requests() -> None:
 def test_new_stream_is_sent_what_is_open() -> None:
     """A new stream gets whole tables, and the request in flight under its old id; what waits goes on waiting."""
     process, stream = ready_process()
-    asked, waiting = (process.take_seat(table=table, seat=0) for table in (1, 2))
-    asked.tell(piece(asked, "a"))
+    asked, waiting = (process.take_seat(table=table, seat=0, log=TableLog()) for table in (1, 2))
+    asked.log.tell(piece(asked, "a"))
     asked.ask(LEGAL, 2)
     process.flush(0)
     (request,) = requests_of(stream.take())
-    waiting.tell(piece(waiting, "b"))
+    waiting.log.tell(piece(waiting, "b"))
     waiting.ask(LEGAL, 2)
     process.detach(stream)
     process.flush(0)
@@ -134,7 +136,7 @@ def test_requests_run_on_the_clock_without_a_stream() -> None:
     """A request that becomes ready while no stream is open runs on the clock; below zero it is an exit."""
     process, stream = ready_process()
     process.detach(stream)
-    seat = process.take_seat(table=1, seat=0)
+    seat = process.take_seat(table=1, seat=0, log=TableLog())
     seat.ask(LEGAL, 2)
     process.flush(0)
     assert process.clock.running
@@ -147,8 +149,9 @@ def test_requests_run_on_the_clock_without_a_stream() -> None:
 def test_end_of_a_table_is_sent_again_until_it_was_seen() -> None:
     """A table's end goes to a new stream too, unless an answer has shown that the bot has read on."""
     process, stream = ready_process()
-    over, going = (process.take_seat(table=table, seat=0) for table in (1, 2))
-    over.tell_end(piece(over, "the end"))
+    over, going = (process.take_seat(table=table, seat=0, log=TableLog()) for table in (1, 2))
+    over.log.tell(piece(over, "the end"))
+    over.end()
     process.flush(0)
     process.detach(stream)
     stream = KeptStream()
@@ -167,9 +170,10 @@ def test_end_of_a_table_is_sent_again_until_it_was_seen() -> None:
 def test_process_that_is_done_can_fetch_the_end() -> None:
     """A bot whose stream broke before the last table's end dials again, gets it, and the stream closes well."""
     process, stream = ready_process()
-    seat = process.take_seat(table=1, seat=0)
+    seat = process.take_seat(table=1, seat=0, log=TableLog())
     process.detach(stream)
-    seat.tell_end(piece(seat, "the end"))
+    seat.log.tell(piece(seat, "the end"))
+    seat.end()
     process.flush(0)
     assert process.idle
     process.finish()
@@ -215,7 +219,7 @@ def test_streams_are_counted_for_the_life_of_a_process() -> None:
 def test_late_answers_are_passed_over() -> None:
     """Answers to what the stand-in has settled are no fault, however often they come."""
     process, stream = ready_process()
-    seat = process.take_seat(table=1, seat=0)
+    seat = process.take_seat(table=1, seat=0, log=TableLog())
     seat.ask(LEGAL, 2)
     process.flush(0)
     (request,) = requests_of(stream.take())
