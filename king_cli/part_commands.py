@@ -26,14 +26,14 @@ def up(
     """
     from king_cli.places import worker_count
     from king_cli.platform import Forever, Platform, end_with_parent
-    from king_cli.reporting import report_line
+    from king_cli.reporting import reporter
     from king_cli.settings import read_settings
 
     if with_parent:
         end_with_parent()
     settings = read_settings()
     count = workers or worker_count(settings)
-    raise typer.Exit(Platform(settings=settings, worker_count=count, report=report_line).run(Forever()))
+    raise typer.Exit(Platform(settings=settings, worker_count=count, report=reporter(settings, "up")).run(Forever()))
 
 
 def referee() -> None:
@@ -44,20 +44,27 @@ def referee() -> None:
     """
     from contextlib import ExitStack
 
+    from king_cli.introducing import introduce
     from king_cli.metrics_serving import metrics
-    from king_cli.reporting import log_to_stderr
     from king_cli.serving import check_free
     from king_cli.settings import read_settings
     from king_cli.tls_settings import server_tls
     from referee.addresses import target_of
     from referee.loops import run_loop
     from referee.metrics import RefereeMetrics
-    from referee.server import RefereeServer, run
+    from referee.server import RefereeServer, run, say_ready
     from workers.addresses import addresses
+    from workers.logs import LogStyle
 
     settings = read_settings()
     tls = server_tls(settings)
-    log_to_stderr()
+    introduce(
+        "referee",
+        settings,
+        addresses=addresses(settings.referee),
+        control_key=bool(settings.control_key),
+        drain_seconds=settings.drain_seconds,
+    )
     for address in addresses(settings.referee):
         check_free(target_of(address), "KING_REFEREE")
     if settings.metrics:
@@ -66,6 +73,8 @@ def referee() -> None:
 
         def tell(server: RefereeServer) -> None:
             serving.enter_context(metrics(settings.metrics, "referee", RefereeMetrics(server.referee)))
+            if settings.log is not LogStyle.JSON:
+                say_ready(server)
 
         drain_s = settings.drain_seconds
         run_loop(run(settings.referee, control_key=settings.control_key, tls=tls, drain_s=drain_s, ready=tell))
@@ -80,6 +89,7 @@ def worker() -> None:
     from datetime import timedelta
     from threading import Lock
 
+    from king_cli.introducing import introduce, place
     from king_cli.metrics_serving import metrics
     from king_cli.places import open_league, redis_url, vault_url
     from king_cli.pods import pod_settings
@@ -106,6 +116,16 @@ def worker() -> None:
         redis_url=redis_url(settings),
         tls=tls,
         pods=pods,
+        log=settings.log,
+    )
+    introduce(
+        "worker",
+        settings,
+        store=place(settings.database_url),
+        queue=place(redis_url(settings)),
+        referees=settings.all_referees,
+        data_dir=str(settings.data_dir),
+        bots="pods" if pods else "processes",
     )
     counts, guard = WorkerCounts(), Lock()
     with metrics(settings.metrics, "worker", WorkerMetrics(counts), guard=guard):
@@ -117,6 +137,7 @@ def dashboard() -> None:
     from dashboard.api.rate_limits import RateLimits
     from dashboard.app import create_app
     from dashboard.metrics import CountedApp, DashboardMetrics, RequestCounts
+    from king_cli.introducing import introduce, place
     from king_cli.metrics_serving import metrics
     from king_cli.places import open_league
     from king_cli.serving import listen, serve
@@ -124,6 +145,7 @@ def dashboard() -> None:
     from king_cli.tls_settings import http_pair
     from league.metrics import LeagueMetrics
     from workers.finding import REFEREES_APART
+    from workers.logs import LogStyle
 
     settings = read_settings()
     pair = http_pair(settings)
@@ -133,7 +155,16 @@ def dashboard() -> None:
         app = create_app(
             store, limits=limits, redis_url=settings.redis_url, referee=dialled, streams_each=settings.streams
         )
-        typer.echo(f"the dashboard of {settings.data_dir} is at {settings.http_url}/ until Ctrl-C")
+        introduce(
+            "dashboard",
+            settings,
+            address=settings.http_url,
+            store=place(settings.database_url),
+            queue=place(settings.redis_url) or None,
+            referee=dialled,
+        )
+        if settings.log is not LogStyle.JSON:
+            typer.echo(f"the dashboard of {settings.data_dir} is at {settings.http_url}/ until Ctrl-C")
         counts = RequestCounts()
         with metrics(settings.metrics, "dashboard", DashboardMetrics(counts), LeagueMetrics(store.gauges.read)):
             serve(CountedApp(app, counts), listener, pair)
@@ -149,8 +180,10 @@ def sweep(
     Twice is harmless. With `--every` it goes on until SIGTERM or Ctrl-C, and serves KING_METRICS: how the league and
     its queue stand.
     """
+    from king_cli.introducing import introduce, place
     from king_cli.metrics_serving import metrics
-    from king_cli.reporting import report_line
+    from king_cli.places import redis_url
+    from king_cli.reporting import reporter
     from king_cli.settings import read_settings
     from king_cli.sweeping import Sweeper, collectors
 
@@ -159,5 +192,13 @@ def sweep(
     if not every:
         typer.echo(f"{len(sweeper.sweep(patient=False))} pieces of work queued")
         return
+    introduce(
+        "sweep",
+        settings,
+        store=place(settings.database_url),
+        queue=place(redis_url(settings)),
+        referees=settings.all_referees,
+        every_seconds=every,
+    )
     with metrics(settings.metrics, "sweep", *collectors(sweeper.store, sweeper.queue)):
-        sweeper.sweep_until_told_to_end(timedelta(seconds=every), report_line)
+        sweeper.sweep_until_told_to_end(timedelta(seconds=every), reporter(settings, "sweep"))

@@ -41,7 +41,7 @@ from workers.supervisor import Part, Report, Supervisor
 from workers.sweep import sweep, sweep_for_ever
 
 HEALTH_PATH = "/health"
-_OF_ALL_PARTS = ("metrics",)
+_OF_ALL_PARTS = ("log", "metrics")
 _PORT_FREE_WITHIN_S = 2.0  # parts of a killed supervisor may take a moment to go
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from textwrap import indent
@@ -16,6 +15,8 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from king_cli.settings import Settings
+
 BEYOND_DOUBT = 0.05
 NAMES_SHOWN = 10
 FAULTS_SHOWN = 3
@@ -23,13 +24,23 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def log_to_stderr(level: int = logging.INFO) -> None:
-    """Have what the parts in this process log appear on standard error, from `level` on."""
+    """Have what the parts in this process log appear on standard error, from `level` on, for people."""
+    from workers import logs
+
+    logs.log_to_stderr("king", level=level)
+
+
+def reporter(settings: Settings, part: str) -> Callable[[str], None]:
+    """What says one line for people; as `report_line`, unless KING_LOG wants objects."""
+    from workers.logs import LogStyle, log_to_stderr
+
+    if settings.log is not LogStyle.JSON:
+        return report_line
     import structlog
 
-    structlog.configure(
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-    )
+    log_to_stderr(part, LogStyle.JSON)
+    say: Callable[[str], None] = structlog.get_logger("king").info
+    return say
 
 
 def report_line(text: str) -> None:

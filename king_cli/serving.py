@@ -50,7 +50,12 @@ def serve(app: Any, listener: socket.socket, pair: Pair | None = None) -> None:
 
     options: dict[str, Any] = {} if pair is None else encryption(pair)
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, timeout_graceful_shutdown=_LAST_ANSWERS_S, **options
+        app,
+        log_config=None,  # its words go the way of all others
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=_LAST_ANSWERS_S,
+        **options,
     )
     server = uvicorn.Server(config)
     with contextlib.suppress(KeyboardInterrupt):  # uvicorn has shut down by then, and says it once more

@@ -15,6 +15,7 @@ from king_cli.errors import UsageError
 from referee.addresses import Door, door_of, target_of
 from workers.addresses import addresses
 from workers.finding import REFEREES_APART, split_referees
+from workers.logs import LogStyle
 
 SOCKET_PATH_BYTES = 107
 REDIS_SCHEMES = ("redis", "rediss", "unix")
@@ -79,6 +80,9 @@ class Settings(BaseSettings):
     control_key: str = Field(default="", description="What workers say to the referee; default: drawn by `king up`.")
     lease_seconds: float = Field(
         default=10.0, ge=1, le=600, description="How long a claim of a sitting lasts unrenewed."
+    )
+    log: LogStyle = Field(
+        default=LogStyle.TEXT, description="How parts log, on standard error: text, or json, an object a line."
     )
     metrics: str = Field(
         default="",

@@ -201,7 +201,15 @@ class SittingRun:
     def _log_event(self, event: SittingEvent) -> None:
         if isinstance(event, FaultSeen):
             player = self.sitting.plan.players[event.player].bot
-            self._log.info("fault", bot=player, process=event.process, kind=event.kind, detail=event.detail)
+            self._log.info(
+                "fault",
+                bot=player,
+                process=event.process,
+                kind=event.kind,
+                detail=event.detail,
+                forfeits=event.forfeits,
+                match_ids=event.match_ids,
+            )
         elif isinstance(event, ProcessReady):
             self._log.debug("process ready", process=event.process, table_limit=event.table_limit)
         elif isinstance(event, TableResult):

@@ -122,7 +122,7 @@ class RefereeServer:
             self._log.warning("no control key: whoever can dial the referee can have it play sittings")
         for address in filter(is_readable_on_the_way, (self.address, *self.more_addresses)):
             self._log.warning(plain_warning(address))
-        self._log.info("referee ready", address=self.address)
+        self._log.info("referee ready", addresses=[self.address, *self.more_addresses])
 
     async def drain(self) -> None:
         """Say that it is going away, begin nothing more, and wait until what is being played is over."""
@@ -227,12 +227,12 @@ async def run(
     sitting_limit: int = SITTING_LIMIT,
     tls: ServerTls | None = None,
     drain_s: float = DRAIN_S,
-    ready: Callable[[RefereeServer], object] = lambda server: None,
+    ready: Callable[[RefereeServer], object] | None = None,
 ) -> None:
-    """Serve until SIGTERM or SIGINT; say "referee ready" with the address on standard output.
+    """Serve until SIGTERM or SIGINT; call `ready` once it does, or say so, with the address, on standard output.
 
     Then tables that are open are played to their end, for at most `drain_s` seconds, or until a second signal.
-    Several addresses are separated by commas; the first is the one that is said. `ready` is called once it serves.
+    Several addresses are separated by commas; the first is the one that is said.
 
     Raises:
         AddressError: if the address makes no sense or is in use.
@@ -244,9 +244,7 @@ async def run(
     first, *more = (part.strip() for part in address.split(","))
     server = RefereeServer(first, control_key=control_key, sitting_limit=sitting_limit, more_addresses=more, tls=tls)
     await server.start()
-    ready(server)
-    sys.stdout.write(f"referee ready on {server.address}\n")
-    sys.stdout.flush()
+    (ready or say_ready)(server)
     closed = asyncio.create_task(server.wait_closed())
     await _first_of(closed, asyncio.create_task(signals.get()))
     if not closed.done():
@@ -254,6 +252,12 @@ async def run(
         await _first_of(closed, draining, again, within_s=drain_s)
     await server.stop()
     await closed
+
+
+def say_ready(server: RefereeServer) -> None:
+    """Say on standard output where it serves, for who waits for that."""
+    sys.stdout.write(f"referee ready on {server.address}\n")
+    sys.stdout.flush()
 
 
 async def _first_of(kept: asyncio.Task[None], *others: asyncio.Task[Any], within_s: float | None = None) -> None:

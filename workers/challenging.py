@@ -11,6 +11,9 @@ import logging
 from dataclasses import replace
 from datetime import timedelta
 
+import structlog
+from structlog.contextvars import bind_contextvars
+
 from league.errors import LeagueError, StoreUnusableError
 from league.model import BotVersion, SourceKind
 from league.store import Store
@@ -27,6 +30,7 @@ from workers.submitted import without_place
 from workers.unrated_play import BoardPlayer, BoardToPlay, forfeits_told, play_board
 
 _LOG = logging.getLogger(__name__)
+_log = structlog.get_logger("king")
 
 
 async def play_challenge_from_store(
@@ -40,8 +44,11 @@ async def play_challenge_from_store(
     claim = await asyncio.to_thread(store.unrated.claim, board, worker_name())
     if claim is None:
         return False
+    bind_contextvars(unrated_board=board, attempt=claim.board.attempt)
+    _log.info("unrated board claimed")
 
     def give_back(error: BaseException) -> None:
+        _log.warning("unrated board given back", reason=told(error))
         failed = isinstance(error, Exception) and not isinstance(error, GOES_AWAY)
         store.unrated.release(claim, told(error), failed=failed)
 

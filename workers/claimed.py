@@ -12,6 +12,9 @@ import logging
 from dataclasses import replace
 from datetime import timedelta
 
+import structlog
+from structlog.contextvars import bind_contextvars
+
 from league.live import LiveSitting, live_table
 from league.model import Claim, ClaimedBot, FaultKind, NewFault, SourceKind
 from league.store import Store
@@ -34,6 +37,7 @@ from workers.sitting import Venue, play_sitting
 from workers.submitted import SubmittedBots, unknown_program
 
 _LOG = logging.getLogger(__name__)
+_log = structlog.get_logger("king")
 
 _BEFORE_ANY_CARD = (
     BotError,
@@ -72,15 +76,21 @@ async def play_from_store(
     if claim is None:
         return False
 
+    bind_contextvars(sitting=str(claim.sitting), attempt=claim.attempt, season=claim.season_name)
+    _log.info("sitting claimed", rotation=claim.rotation, tables=len(claim.tables), variant=claim.variant)
+
     def give_back(error: BaseException) -> None:
+        _log.warning("sitting given back", reason=told(error))
         store.sittings.release(claim, told(error), seen=not isinstance(error, _BEFORE_ANY_CARD))
 
-    return await work_under_claim(
+    done = await work_under_claim(
         _play_to_end(store, claim, stage, redis_url, submitted),
         renew=lambda: store.sittings.renew(claim),
         give_back=give_back,
         lease=lease,
     )
+    _log.info("sitting over" if done else "the claim is lost: a newer attempt has the sitting")
+    return done
 
 
 async def _play_to_end(
@@ -126,6 +136,7 @@ class StoreSink:
     async def keep_result(self, match_id: str, record: bytes) -> None:
         """As in `Sink`."""
         await asyncio.to_thread(self._store.results.commit, self._claim, json.loads(record))
+        _log.info("match stored", match_id=match_id)
 
     async def keep_fault(self, number: int, fault: FaultSeen) -> None:
         """As in `Sink`."""
@@ -139,6 +150,7 @@ class StoreSink:
             match_ids=fault.match_ids,
         )
         await asyncio.to_thread(self._store.results.record_fault, self._claim, new)
+        _log.info("fault stored", kind=fault.kind, process=fault.process, match_ids=fault.match_ids)
 
     async def keep_log(self, *, process: int, player: int, exit_status: int, text: str) -> None:
         """As in `Sink`."""

@@ -11,6 +11,9 @@ import json
 from datetime import timedelta
 from typing import Any
 
+import structlog
+from structlog.contextvars import bind_contextvars
+
 from league.store import Store
 from league.store.submission_work import RefusedError
 from league.submissions import LogKind, Refusal, SubmissionClaim, SubmissionState, SubmittedBot
@@ -30,6 +33,8 @@ from workers.sandbox import SandboxError
 from workers.submitted import without_place
 from workers.unrated_play import BoardPlayed, BoardPlayer, BoardToPlay, forfeits_told, play_board
 
+_log = structlog.get_logger("king")
+
 
 async def work_from_store(store: Store, submission: int, *, gate: Gate, lease: timedelta) -> bool:
     """Claim the submission and bring it to its answer. Returns whether it has one now through us.
@@ -40,8 +45,11 @@ async def work_from_store(store: Store, submission: int, *, gate: Gate, lease: t
     claim = await asyncio.to_thread(store.submissions.claim, submission, worker_name())
     if claim is None:
         return False
+    bind_contextvars(submission=submission, attempt=claim.attempt)
+    _log.info("submission claimed")
 
     def give_back(error: BaseException) -> None:
+        _log.warning("submission given back", reason=told(error))
         # a sandbox that is missing, a referee that goes away, or a signal that tells us to end, says nothing of the bot
         failed = isinstance(error, Exception) and not isinstance(error, (SandboxError, *GOES_AWAY))
         store.submissions.release(claim, told(error), failed=failed)

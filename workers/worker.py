@@ -26,6 +26,7 @@ from rq.worker import SpawnWorker, Worker
 from league.store import Store
 from workers import queueing
 from workers.counts import WorkerCounts
+from workers.logs import is_set_up, log_to_stderr
 from workers.process_state import is_stopped
 from workers.shim import die_with_parent
 from workers.surroundings import tell_in_background
@@ -115,6 +116,8 @@ class ArenaWorker(SpawnWorker):
     def main_work_horse(self, job: Job, queue: Queue) -> None:
         """In the horse: die with the worker, then work."""
         die_with_parent(int(os.environ[_PARENT]), signal.SIGKILL)
+        if not is_set_up():  # it was spawned
+            log_to_stderr("worker", WorkerSettings.from_environment(os.environ).log)
         super().main_work_horse(job, queue)
 
     def handle_warm_shutdown_request(self) -> None:

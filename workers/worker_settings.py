@@ -12,6 +12,7 @@ from pathlib import Path
 
 from referee.certificates import Pair
 from workers.client_tls import PUBLIC_ROOTS, ClientTls
+from workers.logs import LogStyle
 
 _PREFIX = "KING_JOB_"
 
@@ -45,6 +46,7 @@ class WorkerSettings:
         redis_url: where word of tables goes that are watched; empty: nowhere.
         tls: whom it believes to be the referee, and what it shows of itself.
         pods: how bots are started as pods; None: they are processes of this machine.
+        log: how it logs.
     """
 
     database_url: str
@@ -56,6 +58,7 @@ class WorkerSettings:
     redis_url: str = ""
     tls: ClientTls = PUBLIC_ROOTS
     pods: PodSettings | None = None
+    log: LogStyle = LogStyle.TEXT
 
     def to_environment(self) -> dict[str, str]:
         """The variables from which `from_environment` makes the same settings."""
@@ -70,6 +73,7 @@ class WorkerSettings:
             f"{_PREFIX}TLS_ROOTS": str(self.tls.roots or ""),
             f"{_PREFIX}CERT": str(self.tls.pair.certificate) if self.tls.pair else "",
             f"{_PREFIX}KEY": str(self.tls.pair.key) if self.tls.pair else "",
+            f"{_PREFIX}LOG": self.log.value,
             f"{_PREFIX}BOT_PODS": str(self.pods.template) if self.pods else "",
             f"{_PREFIX}CLUSTER": self.pods.cluster if self.pods else "",
             f"{_PREFIX}CLUSTER_ACCESS": str(self.pods.access) if self.pods else "",
@@ -91,6 +95,7 @@ class WorkerSettings:
             lease=timedelta(seconds=float(environment[f"{_PREFIX}LEASE_SECONDS"])),
             redis_url=environment[f"{_PREFIX}REDIS_URL"],
             tls=_tls(*(environment[f"{_PREFIX}{name}"] for name in ("TLS_ROOTS", "CERT", "KEY"))),
+            log=LogStyle(environment[f"{_PREFIX}LOG"]),
             pods=_pods(*(environment[f"{_PREFIX}{name}"] for name in ("BOT_PODS", "CLUSTER", "CLUSTER_ACCESS"))),
         )
 

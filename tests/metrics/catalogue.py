@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
 
 from prometheus_client.core import Metric
-from prometheus_client.registry import Collector
 
 from dashboard.metrics import DashboardMetrics, RequestCounts
 from king_cli.metrics_serving import BuildMetrics
@@ -16,7 +16,15 @@ from workers.counts import WorkerCounts
 from workers.metrics import WorkerMetrics
 from workers.queue_metrics import QueueGauges, QueueMetrics
 
-COLLECTORS: tuple[Collector, ...] = (
+
+class Describing(Protocol):
+    """A collector that says what it tells."""
+
+    def describe(self) -> Iterable[Metric]:
+        """Every metric."""
+
+
+COLLECTORS: tuple[Describing, ...] = (
     BuildMetrics("referee"),
     RefereeMetrics(),
     WorkerMetrics(WorkerCounts()),
