@@ -11,10 +11,14 @@ from king_cli.bridge.command import Command
 
 WRONG_USE = 2
 INTERRUPTED = 130
+REMOTE_TOKEN = "king-remote-"
+"""How tokens of remote bots begin; no other bot has more than one referee."""
 
 
 def run(words: Sequence[str]) -> int:
     """Run a command as a bot of the referee that `KING_REFEREE` names, with `KING_TOKEN`. Returns the exit status.
+
+    A remote bot may have several referees, with commas between them or by one name: the command runs once for each.
 
     It is 0 when the referee is done and the command has ended well, 2 where the command or the referee's address is
     missing, 130 after Ctrl-C, otherwise the command's own if it ended too early, and else 1.
@@ -29,10 +33,15 @@ def run(words: Sequence[str]) -> int:
     except OSError as error:
         return _refuse(f"KING_TLS_ROOTS: {error.filename} cannot be read: {error.strerror}")
     try:
-        command = Command(words)
+        if token.startswith(REMOTE_TOKEN):
+            return _play_everywhere(words, address, token, roots)
+        return _play_at(Command(words), address, token, roots)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         return _refuse(f"cannot run {words[0]!r}: {reason}; programs are looked for on the PATH, those here are ./NAME")
+
+
+def _play_at(command: Command, address: str, token: str, roots: bytes | None) -> int:
     try:
         # Only now: the command gets warm while gRPC, which takes longest, is loaded.
         from king_cli.bridge.session import Session
@@ -40,6 +49,18 @@ def run(words: Sequence[str]) -> int:
         return Session(command, address=address, token=token, roots=roots).play()
     except KeyboardInterrupt:
         command.stop()
+        return INTERRUPTED
+
+
+def _play_everywhere(words: Sequence[str], address: str, token: str, roots: bytes | None) -> int:
+    from king_cli.bridge.several import has_several, play_at_all
+
+    referees = [part.strip() for part in address.split(",")]
+    if not has_several(referees):
+        return _play_at(Command(words), address, token, roots)
+    try:
+        return play_at_all(words, referees, token=token, roots=roots)
+    except KeyboardInterrupt:
         return INTERRUPTED
 
 

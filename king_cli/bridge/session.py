@@ -57,7 +57,7 @@ TLS = "tls://"
 NOT_BELIEVED = "CERTIFICATE_VERIFY_FAILED"
 """What gRPC says, among much else, when it does not believe a certificate."""
 
-OPTIONS = (("grpc.enable_http_proxy", 0), ("grpc.max_receive_message_length", -1))
+OPTIONS: tuple[tuple[str, int | str], ...] = (("grpc.enable_http_proxy", 0), ("grpc.max_receive_message_length", -1))
 
 
 class BotCall(Protocol):
@@ -83,9 +83,19 @@ class SessionError(Exception):
 class Session:
     """One process of a bot."""
 
-    def __init__(self, command: Command, *, address: str, token: str, roots: bytes | None = None) -> None:
-        """Play for the referee at `address`, as the one who has `token`; `roots`: the authorities to believe there."""
+    def __init__(
+        self, command: Command, *, address: str, token: str, roots: bytes | None = None, name: str = ""
+    ) -> None:
+        """Play for the referee at `address`, as the one who has `token`; `roots`: the authorities to believe there.
+
+        `name`: what the referee's certificate must have, if not the address's host.
+        """
+        self.was_replaced = False
+        """Whether it has ended since another stream took the place of its own."""
+        self.found_nobody = False
+        """Whether it has ended since no referee was there for long."""
         self._command = command
+        self._name = name
         self._address = address
         self._roots = roots
         self._token = token
@@ -114,6 +124,14 @@ class Session:
         finally:
             self._closed.set()
         return self._end_well()
+
+    def stop(self) -> None:
+        """End the command and the stream, whatever they do."""
+        self._gone.set()
+        self._introduced.set()
+        self._command.stop()
+        if self._call is not None:
+            self._call.cancel()
 
     # The command
 
@@ -197,6 +215,7 @@ class Session:
             if self._welcomed:
                 pause_s, lost_at = FIRST_PAUSE_S, time.monotonic()
             if time.monotonic() - lost_at > GIVE_UP_AFTER_S:
+                self.found_nobody = True
                 raise SessionError(f"no referee at {self._address} for {GIVE_UP_AFTER_S:.0f} s, giving up: {reason}")
             self._tell(f"{BROKEN_STREAM} ({reason}), dialling again")
             self._gone.wait(pause_s)
@@ -217,7 +236,10 @@ class Session:
     def _open_channel(self) -> grpc.Channel:
         if not self._address.startswith(TLS):
             return grpc.insecure_channel(self._address, OPTIONS)
-        return grpc.secure_channel(self._address.removeprefix(TLS), grpc.ssl_channel_credentials(self._roots), OPTIONS)
+        options = OPTIONS
+        if self._name:
+            options += (("grpc.ssl_target_name_override", self._name), ("grpc.default_authority", self._name))
+        return grpc.secure_channel(self._address.removeprefix(TLS), grpc.ssl_channel_credentials(self._roots), options)
 
     def _pass_on(self, call: BotCall) -> None:
         """Hand the command what the referee says, until the stream ends; `grpc.RpcError` if it does not end well."""
@@ -238,6 +260,7 @@ class Session:
         if NOT_BELIEVED in (error.details() or ""):
             doubt = f"the certificate of the referee at {self._address} is not believed: {error.details()}"
             raise SessionError(f"{doubt}; KING_TLS_ROOTS names the authorities that are believed")
+        self.was_replaced = error.code() is grpc.StatusCode.ABORTED
         if error.code() in FINAL:
             told = self._failed and error.code() in {NO_FRAME_STATUS, LONG_FRAME_STATUS}
             raise SessionError("" if told else f"{FINAL[error.code()]} ({self._address}): {error.details()}") from None

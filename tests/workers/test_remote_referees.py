@@ -8,12 +8,16 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from league.model import SeasonState
 from league.store import Store
 from referee.server import RefereeServer
+from tests.e2e.test_bridge import FIRST_ACTION
+from tests.protocol.certificates import ArenaFiles
 from tests.workers.stores import LEASE
 from tests.workers.test_remote_sittings import open_season
 from tests.workers.test_several_referees import KEY, referees, stages_of
@@ -26,13 +30,17 @@ from workers.referee_client import describe_referee
 pytestmark = pytest.mark.slow
 
 
+KIT = (sys.executable, str(find_bot("random").folder / "bot.py"))
+BRIDGE = (sys.executable, "-m", "king_cli", "bridge", "--", sys.executable, "-c", FIRST_ACTION)
+
+
 @contextmanager
-def owl_of(addresses: Sequence[str], token: str) -> Iterator[subprocess.Popen[str]]:
+def owl_of(
+    addresses: Sequence[str], token: str, command: Sequence[str] = KIT, **more: str
+) -> Iterator[subprocess.Popen[str]]:
     """A bot that its owner has started."""
-    environment = os.environ | {"KING_REFEREE": ",".join(addresses), "KING_TOKEN": token}
-    process = subprocess.Popen(
-        [sys.executable, "bot.py"], cwd=find_bot("random").folder, env=environment, stderr=subprocess.PIPE, text=True
-    )
+    environment = os.environ | {"KING_REFEREE": ",".join(addresses), "KING_TOKEN": token} | more
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
     try:
         yield process
     finally:
@@ -54,15 +62,19 @@ async def until_at(servers: Sequence[RefereeServer], store: Store, told: Referee
     await asyncio.to_thread(note_presence, store, told)
 
 
-def test_a_remote_bot_plays_at_whichever_referee_there_is(store: Store) -> None:
-    """It has a stream to both; when one has gone its sittings are played at the other, by the same process."""
+@pytest.mark.parametrize("command", [KIT, BRIDGE], ids=["kit", "bridge"])
+def test_a_remote_bot_plays_at_whichever_referee_there_is(store: Store, command: tuple[str, ...]) -> None:
+    """It has a stream to both; when one has gone its sittings are played at the other, by the same process.
+
+    When its token is revoked it ends.
+    """
     season, token = open_season(store)
 
     async def scenario() -> None:
         async with referees(4, 4) as servers:
             addresses = [server.address for server in servers]
             told, dialled = Referees(each=tuple(addresses), control_key=KEY), list[str]()
-            with owl_of(addresses, token) as owl:
+            with owl_of(addresses, token, command) as owl:
                 await until_at(servers, store, told)
                 stages = stages_of(*addresses, dialled=dialled)
                 (sitting,) = store.sittings.due(limit=1)
@@ -74,6 +86,9 @@ def test_a_remote_bot_plays_at_whichever_referee_there_is(store: Store) -> None:
                 assert await play_from_store(store, sitting, stage=stages, lease=LEASE)
                 assert dialled[-1] == left.address
                 assert owl.poll() is None
+                store.bots.revoke_token(store.bots.remote("owl").bot.id)
+                await asyncio.to_thread(note_presence, store, told)
+                assert await asyncio.to_thread(owl.wait) == 1
 
     asyncio.run(asyncio.wait_for(scenario(), 120))
     assert store.seasons.get(season.id).state is SeasonState.ENDED
@@ -116,5 +131,32 @@ def test_another_process_with_the_token_ends_this_one(store: Store) -> None:
                     assert older.stderr is not None
                     assert "another stream has replaced this one" in older.stderr.read()
                     await until_at(servers, store, told)
+
+    asyncio.run(asyncio.wait_for(scenario(), 60))
+
+
+@pytest.mark.parametrize("command", [KIT, BRIDGE], ids=["kit", "bridge"])
+def test_a_name_is_dialled_at_each_address_and_its_certificate_believed(
+    store: Store, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    """Where a number is dialled the certificate is that of the name; an address of it with nobody there does no harm."""
+    _, token = open_season(store)
+    files = ArenaFiles(tmp_path)
+    tls = replace(files.server, pair=files.authority.sign("named", "localhost"))
+
+    async def scenario() -> None:
+        server = RefereeServer("tls://127.0.0.1:0", more_addresses=("127.0.0.1:0",), control_key=KEY, tls=tls)
+        await server.start()
+        (orders,) = server.more_addresses
+        try:
+            name = server.address.replace("127.0.0.1", "localhost")
+            with owl_of([name], token, command, KING_TLS_ROOTS=str(files.authority.path)) as owl:
+                bot = str(store.bots.remote("owl").bot.id)
+                while bot not in (await describe_referee(orders, [bot], control_key=KEY)).remotes:
+                    await asyncio.to_thread(note_presence, store, Referees(each=(orders,), control_key=KEY))
+                    await asyncio.sleep(0.05)
+                assert owl.poll() is None
+        finally:
+            await server.stop(0.2)
 
     asyncio.run(asyncio.wait_for(scenario(), 60))
