@@ -48,12 +48,17 @@ def open_existing_league(settings: Settings, *, secrets: bool) -> Store:
 
 
 def has_store(settings: Settings) -> bool:
-    """Whether the store has been made; of a database that is not a file of ours, that is taken for granted."""
+    """Whether the store has been made, as `is_made` says."""
+    return is_made(settings.database_url)
+
+
+def is_made(database_url: str) -> bool:
+    """Whether a database has been made; of one that is not a file of ours, that is taken for granted."""
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
     try:
-        url = make_url(settings.database_url)
+        url = make_url(database_url)
     except (ArgumentError, ValueError):
         return True  # opening it says what is wrong
     return url.get_backend_name() != "sqlite" or not url.database or Path(url.database).exists()

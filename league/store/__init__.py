@@ -24,7 +24,7 @@ from league.store.gauges import GaugeStore
 from league.store.histories import HistoryStore
 from league.store.listing import ListingStore
 from league.store.live import LiveStore
-from league.store.migration import check_fit, is_current, migrate
+from league.store.migration import Fit, check_fit, fit_of, is_current, migrate
 from league.store.orders import OrderStore
 from league.store.organising import OrganisingStore
 from league.store.own_remotes import OwnRemoteStore
@@ -140,6 +140,10 @@ class Store:
     def check_schema(self) -> None:
         """Raises StoreUnusableError when a later version has raised the schema and this one cannot work on it."""
         check_fit(self._database)
+
+    def fit(self) -> Fit:
+        """How the schema and this version go together."""
+        return fit_of(self._database)
 
     def is_current(self) -> bool:
         """Whether the schema is the newest of this version."""

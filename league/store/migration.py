@@ -78,6 +78,12 @@ def check_fit(database: Database) -> None:
         _refuse_too_new(database, connection, schema_fit(connection))
 
 
+def fit_of(database: Database) -> Fit:
+    """How the schema of a database and this code go together."""
+    with database.reading() as connection:
+        return schema_fit(connection)
+
+
 def schema_fit(connection: Connection) -> Fit:
     """How the schema of a database and this code go together."""
     if not inspect(connection).has_table("alembic_version"):
