@@ -97,6 +97,8 @@ def test_verify_tells_wrong_records_from_unreadable_files(tmp_path: Path, capsys
         ("KING_REFEREE", "127.0.0.1:7700,unix:", "must name a socket"),
         ("KING_REFEREE", "tls://arena.example", "must be host:port"),
         ("KING_REFEREE", "https://arena.example:7700", "must be host:port, such as 127.0.0.1:7700, or tls://host:port"),
+        ("KING_REFEREES", "127.0.0.1:7700;unix:", "must name a socket"),
+        ("KING_REFEREES", "127.0.0.1:7700;127.0.0.1", "must be host:port"),
         ("KING_PUBLIC_REFEREE", "mtls://:7700", "must be host:port"),
     ],
 )
@@ -135,6 +137,7 @@ SITE = {"KING_HTTP_CERT": "referee.crt", "KING_HTTP_KEY": "referee.key"}
         ),
         ("worker", {"KING_REFEREE": DIALLING}, ["a worker shows a certificate: set KING_WORKER_CERT"]),
         ("worker", {"KING_REFEREE": "tls://arena.example:7700"}, ["no orders are taken at tls://arena.example:7700"]),
+        ("worker", {"KING_REFEREES": f"127.0.0.1:7700;{DIALLING}"}, ["a worker shows a certificate"]),
         ("worker", WORKERS | {"KING_REFEREE": DIALLING, "KING_WORKER_KEY": "old.key"}, ["KING_WORKER_KEY", "mismatch"]),
         (
             "worker",
