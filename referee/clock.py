@@ -110,6 +110,11 @@ class ProcessClock:
         """Whether time is being charged."""
         return self._since_ns is not None
 
+    @property
+    def since_ns(self) -> int | None:
+        """Since when time has been charged; None while none is."""
+        return self._since_ns
+
     def left_ns(self, now_ns: int) -> int:
         """What is left; below zero is an overrun."""
         return self._balance_ns - self._charged_ns(now_ns)

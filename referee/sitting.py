@@ -36,12 +36,8 @@ from referee.players import SittingPlayer
 from referee.processes import BotProcess, Ending, Phase, RemotePlayer, Stream
 from referee.seats import OpenRequest, TableLog, TableSeat
 from referee.showing import Watched
+from referee.silence import ANSWER_WITHIN_NS, WorkerSilence, no_answer
 from referee.table import Deputize, Table
-
-WORKER_SILENT_NS: Final = 10_000_000_000
-"""How long an overrun waits for the worker's report of the time that the process had no CPU. A worker that does not
-answer has stopped or is cut off: that is our failure, and the sitting is void.
-"""
 
 STOP_GRACE_NS: Final = 2_000_000_000
 """How long a process that is done may take to end by itself."""
@@ -101,7 +97,7 @@ class Sitting:
         self._exited: set[int] = set()
         self._stop_at_ns: dict[int, int] = {}
         self._look_around = False
-        self._watched = Watched()
+        self._watched, self._silence = Watched(), WorkerSilence()
 
     # What the worker says
 
@@ -125,6 +121,7 @@ class Sitting:
     def cpu_waited(self, number: int, waited_us: int, *, wanted: bool, now_ns: int) -> None:
         """A process has waited so long for a CPU since its start; `wanted` answers `CpuWaitWanted`."""
         process = self._process(number)
+        self._silence.heard(now_ns)
         process.clock.cpu_waited(waited_us * 1000, now_ns)
         if wanted and number in self._suspects:
             self._judge(process, now_ns)
@@ -255,6 +252,7 @@ class Sitting:
 
         Since the last tick, the referee itself was late by `lag_ns`, and waited so long for a CPU, whenever that was.
         """
+        self._silence.late(lag_ns)
         for process in list(self.processes.values()):
             if process.live:
                 self._look_at(process, now_ns, lag_ns, waited_ns)
@@ -296,14 +294,13 @@ class Sitting:
             self._judge(process, now_ns)
             return
         if process.process not in self._suspects:
-            self._suspects[process.process] = now_ns + WORKER_SILENT_NS
+            self._suspects[process.process] = now_ns + ANSWER_WITHIN_NS
             self._events.append(CpuWaitWanted(process.process))
 
     def _give_up_on_worker(self, number: int, now_ns: int) -> None:
         del self._suspects[number]
         if self.processes[number].live:
-            waited = f"did not say within {WORKER_SILENT_NS // 10**9} s how long process {number} had no CPU"
-            self.void(f"the worker {waited}", Ending.DROPPED, now_ns)
+            self.void(no_answer(number), Ending.DROPPED, now_ns)
 
     def _judge(self, process: BotProcess, now_ns: int) -> None:
         self._suspects.pop(process.process, None)
@@ -311,6 +308,9 @@ class Sitting:
         at_ns = late[0].at_ns if late else now_ns
         fault = process.time_fault(at_ns)
         if fault is not None and process.live:
+            if not process.remote and self._silence.excuses(process.clock.since_ns):
+                self.void(self._silence.excuse(process.process), Ending.DROPPED, now_ns)
+                return
             self._time_out(process, fault, at_ns)
         for arrival in late:
             self._hear_or_hold(process, arrival)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.hosts.network import inside_command, why_impossible
 from tests.hosts.run import Run
-from tests.hosts.schedule import strikes
+from tests.hosts.schedule import ALL, Way, strikes
 
 _INSIDE = "--inside"
 
@@ -30,8 +30,10 @@ def main(arguments: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="king-hosts-") as place:
         Path(place).chmod(0o711)  # the database has a user of its own
         run = Run(Path(place), options.boards, report=_report)
+        ways, hosts = options.way or tuple(Way), options.host or ALL
+        drawn = strikes(options.seed, mean_pause_s=options.pause, ways=ways, hosts=hosts)
         try:
-            wrong = run.play(islice(strikes(options.seed, mean_pause_s=options.pause), options.strikes))
+            wrong = run.play(islice(drawn, options.strikes))
         finally:
             _keep_logs(run.arena.said, options.logs)
         if wrong:
@@ -60,6 +62,8 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="draws the faults")
     parser.add_argument("--pause", type=float, default=5.0, help="seconds between two faults, on average")
     parser.add_argument("--boards", type=int, default=16, help="boards of each of two seasons")
+    parser.add_argument("--way", type=Way, action="append", help="make only faults of this kind, or these")
+    parser.add_argument("--host", choices=ALL, action="append", help="strike only this host, or these")
     parser.add_argument("--logs", type=Path, default=None, help="where to put what the parts said")
     return parser.parse_args(arguments)
 

@@ -35,7 +35,6 @@ HTTP_PORT: Final = 8000
 LEASE_S: Final = 3
 _READY_S: Final = 60.0
 _LEAGUE, _VAULT = "league", "vault"
-_SWEEP_FOR_EVER: Final = 'while :; do "$0" -P -m king_cli sweep; sleep 1; done'
 _DATABASE_SETTINGS: Final = {
     "listen_addresses": "*",
     "port": "5432",
@@ -73,7 +72,7 @@ class ManyHosts:
             self._king(name, "worker", self._for_workers)
         for name in DASHBOARDS:
             self._king(name, "dashboard", {**self._reads, "KING_HTTP": f"{self.host(name).address}:{HTTP_PORT}"})
-        self._run(SWEEP, ("sh", "-c", _SWEEP_FOR_EVER, sys.executable), self._for_workers)
+        self._king(SWEEP, "sweep --every 1", self._for_workers)
 
     @property
     def store_url(self) -> str:
@@ -157,9 +156,9 @@ class ManyHosts:
         environment = _environment() | dict(settings or {})
         self.services.add(Service(self.host(name), found, environment, self.said / f"{name}.txt", ending))
 
-    def _king(self, name: str, part: str, settings: Mapping[str, str]) -> None:
+    def _king(self, name: str, command: str, settings: Mapping[str, str]) -> None:
         place = self.host(name).folder / "king"
-        words = (sys.executable, "-P", "-m", "king_cli", part)
+        words = (sys.executable, "-P", "-m", "king_cli", *command.split())
         # without compilers, which a worker would ask for their versions
         self._run(name, words, {**settings, "KING_DATA_DIR": str(place), "PATH": str(Path(sys.executable).parent)})
 

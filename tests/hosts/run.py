@@ -127,10 +127,11 @@ class Run:
                     stored, changed_at = now_stored, time.monotonic()
                     if strike_at == float("inf") and planned:  # only now it is really played
                         strike_at = time.monotonic() + planned[0].pause_s
-                if progress and all(each.state == SeasonState.ENDED for each in progress) and not self._undo:
-                    if not planned:
+                if progress and all(each.state == SeasonState.ENDED for each in progress):
+                    if planned:
+                        self._begin_seasons(store)
+                    elif not self._undo:
                         return []
-                    self._begin_seasons(store)
             if time.monotonic() - changed_at > _STANDSTILL_S:
                 return [f"nothing was stored for {_STANDSTILL_S:g} s: {self._progress(store)}"]
             time.sleep(_LOOK_EVERY_S)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
@@ -58,12 +58,19 @@ _LASTING_S: Final = (1.0, 8.0)
 """From less than a lease to more than two."""
 
 
-def strikes(seed: int, *, mean_pause_s: float) -> Iterator[Strike]:
-    """Faults without end. Each four are one of each way; who works is struck more often than who only shows."""
+def strikes(
+    seed: int, *, mean_pause_s: float, ways: Sequence[Way] = tuple(Way), hosts: Sequence[str] = ALL
+) -> Iterator[Strike]:
+    """Faults without end, of these hosts in these ways.
+
+    Each comes once before one comes again; who works is struck more often than who only shows.
+    """
     lots = Random(seed)
+    victims = [host for host in (*BUSY, *ALL) if host in hosts]
+    talks = [pair for pair in _TALKS if pair[0] in hosts]
     while True:
-        for way in lots.sample(tuple(Way), len(Way)):
-            host, towards = lots.choice(_TALKS) if way is Way.DEAFEN else (lots.choice((*BUSY, *ALL)), "")
+        for way in lots.sample(ways, len(ways)):
+            host, towards = lots.choice(talks) if way is Way.DEAFEN else (lots.choice(victims), "")
             lasting_s = 0.0 if way is Way.CRASH else lots.uniform(*_LASTING_S)
             pause_s = lots.uniform(0.5, 1.5) * mean_pause_s
             yield Strike(way=way, host=host, towards=towards, pause_s=pause_s, lasting_s=lasting_s)

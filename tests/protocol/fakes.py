@@ -129,6 +129,12 @@ class HandDriven:
         self.sitting.cpu_waited(number, waited_ms * 1000, wanted=wanted, now_ns=self.now_ns)
         self.turn()
 
+    def report_regularly(self, number: int, count: int = 10) -> None:
+        """Have the worker report so often, unasked, ten times a second, that the process had its CPU."""
+        for _ in range(count):
+            self.wait(100)
+            self.report_wait(number, wanted=False)
+
     def overrun(self, number: int) -> None:
         """Let the clock of a process run out, and the worker say that it had its CPU."""
         self.wait(self.process(number).clock.left_ns(self.now_ns) // MS + 1)

@@ -161,6 +161,31 @@ def test_worker_that_does_not_report_costs_no_bot_anything() -> None:
     assert sitting.events[-1] == SittingEnd(reason)
 
 
+def test_bot_is_not_blamed_while_its_worker_is_not_heard() -> None:
+    """An answer that did not come while no report of the worker came either may be under way: the sitting is void."""
+    sitting = HandDriven(sitting_plan())
+    sitting.start_all()
+    number = sitting.asked()
+    sitting.report_regularly(number)
+    sitting.wait(10_101)
+    sitting.report_wait(number)
+    assert sitting.faults == []
+    (end,) = (event for event in sitting.events if isinstance(event, SittingEnd))
+    assert end.void_reason == f"the worker was not heard for 10.1 s: whether process {number} was late is not known"
+
+
+def test_bot_that_is_late_beside_a_worker_that_is_heard_is_to_blame() -> None:
+    """Reports that come regularly leave the bot no excuse."""
+    sitting = HandDriven(sitting_plan())
+    sitting.start_all()
+    number = sitting.asked()
+    sitting.report_regularly(number, 102)
+    assert [fault.kind for fault in sitting.faults] == []
+    sitting.report_wait(number)
+    assert [fault.kind for fault in sitting.faults] == ["timeout"]
+    assert not sitting.sitting.over
+
+
 @pytest.mark.slow
 def test_overrun_is_one_fault_for_all_open_requests() -> None:
     """However many requests are open, an overrun is one fault; it names their matches, and all go on."""
