@@ -7,6 +7,7 @@ the next one is tried. A remote bot plays one sitting at a time, whatever the nu
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,6 +30,8 @@ ANSWER_WITHIN_S = 5.0
 """How long referees may take until the first has told how it is."""
 OTHERS_WITHIN_S = 0.25
 """How long the others may take after that: one that is gone must not cost each sitting the time above."""
+
+_LOG = logging.getLogger(__name__)
 
 Launching = Callable[[str, ClientTls], Launcher]
 """Gives the launcher of bots that dial the referee with these addresses."""
@@ -68,7 +71,9 @@ class Stages:
             raise RefereeUnreachableError("; ".join(map(str, wrong)))
         if len(found) > 1:
             candidates, failed = await ask_all(found, remotes_of(plan), self.referees.control_key)
+            _tell(failed)
             found = in_order(candidates, failed, plan, shuffled)
+            _LOG.info("sitting %s is for the referee at %s, of %d", plan.sitting, found[0], len(candidates))
         return [self._stage(at) for at in found]
 
     def telling_last_words(self) -> Stages:
@@ -199,6 +204,13 @@ def _none(draining: Iterable[Candidate], failed: Sequence[SittingError]) -> Sitt
     if isinstance(refused, CertificateRefusedError):
         return CertificateRefusedError(told)
     return refused or RefereeUnreachableError(told)
+
+
+def _tell(failed: Iterable[SittingError]) -> None:
+    """Say which referees will not be asked with success until somebody does something; others may be back by now."""
+    for error in failed:
+        if not isinstance(error, RefereeUnreachableError):
+            _LOG.warning("a referee is left out: %s", error)
 
 
 def _named(candidates: Iterable[Candidate]) -> str:
