@@ -41,7 +41,10 @@ VERSIONS = ("1.30", "1.37")
 
 OWN_NAME = "statefulset.kubernetes.io/pod-name"
 """The label by which a StatefulSet's controller tells its pods apart."""
-_OURS = re.compile(r"(?P<kind>scaledobject|triggerauthentication)-keda\.sh-v1alpha1\.json")
+_OURS = re.compile(
+    r"(?P<kind>scaledobject|triggerauthentication)-keda\.sh-v1alpha1\.json"
+    r"|(?P<watching>podmonitor|prometheusrule)-monitoring\.coreos\.com-v1\.json"
+)
 _DRAWN = ("king-control", "king-queue")
 _GIVEN = {"king-tls", "king-store"}
 """Secrets of those who run it; docs/kubernetes.md tells of them."""
@@ -283,4 +286,4 @@ def test_the_schemas_kept_here_are_schemas() -> None:
         assert (found := _OURS.fullmatch(file.name)), file
         schema = json.loads(file.read_text(encoding="utf-8"))
         jsonschema.Draft202012Validator.check_schema(schema)
-        assert schema["properties"]["kind"]["const"].lower() == found["kind"]
+        assert schema["properties"]["kind"]["const"].lower() == (found["kind"] or found["watching"])
