@@ -45,17 +45,43 @@ FIGURES: Final = (
     Figure("engine", "compiled playouts russian-14", "the same, compiled", "×", per="OpenSpiel hearts", target="3"),
     Figure("engine", "verify russian-14", "records verified a second", digits=0, target="150"),
     Figure("engine", "compiled verify russian-14", "the same, compiled", digits=0, target="1,000"),
-    Figure(
-        "decisions", "256_ratio", "decisions at 256 tables, beside bare gRPC with the same bytes", "×", target="0.7"
+    *(
+        Figure(
+            "decisions",
+            f"{course}_{engine}ratio{peer}",
+            f"decisions {where}{how}, beside gRPC with {what}",
+            "×",
+            target=asked,
+        )
+        for course, where, asked in (
+            ("256", "at 256 tables", "0.7"),
+            ("64", "at 64 tables", "0.7"),
+            ("8", "at 8 tables", "0.7"),
+            ("season", "at the tables of a season of 8 bots", ""),
+        )
+        for engine, how in (("", ""), ("compiled_", ", compiled"))
+        for peer, what in (
+            ("", "the same bytes, unread"),
+            ("_parsed", "the same bytes, parsed"),
+            ("_answering", "the same bots"),
+        )
     ),
-    Figure("decisions", "64_ratio", "the same at 64 tables", "×", target="0.7"),
-    Figure("decisions", "8_ratio", "the same at 8 tables", "×", target="0.7"),
-    Figure("decisions", "season_ratio", "the same at the tables of a season of 8 bots", "×"),
-    Figure("decisions", "1_p50_ratio", "one table: a decision's time, beside bare gRPC", "×", target="at most 1.3"),
+    *(
+        Figure(
+            "decisions",
+            f"1_{engine}p50_ratio{peer}",
+            f"one table: a decision's time{how}, beside {what}",
+            "×",
+            target="at most 1.3",
+        )
+        for engine, how in (("", ""), ("compiled_", ", compiled"))
+        for peer, what in (("", "gRPC, bytes unread"), ("_answering", "gRPC with the same bots"))
+    ),
     Figure("two_referees", "matches_ratio", "matches of two referees, beside one", "×", target="1.8"),
     Figure("two_referees", "cpu_ratio", "their CPU for a decision, beside one", "×", target="0.9 to 1.1"),
     Figure("table_cost", "last_fifth_ratio", "CPU for a decision at tables 401 to 500, beside 1 to 100", "×"),
     Figure("decisions", "64_decisions_a_second", "decisions a second at 64 tables", digits=0),
+    Figure("decisions", "python_kit_decisions_a_second", "the same with the kit in Python", digits=0),
     Figure("decisions", "cpp_kit_decisions_a_second", "the same with the kit in C++", digits=0),
     Figure("league_overhead", "ratio_to_king_match", "matches of a league, beside `king match`", "×", target="0.8"),
     Figure("start_up", "queued_to_horse_ms", "from a queued sitting to its process", "ms", digits=0),
