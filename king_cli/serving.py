@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import logging
+import signal
 import socket
 import ssl
 from collections.abc import Callable
@@ -42,7 +43,7 @@ def check_free(address: str, variable: str) -> None:
 
 
 def serve(app: Any, listener: socket.socket, pair: Pair | None = None) -> None:
-    """Serve `app` on a socket that listens, until Ctrl-C; by HTTPS with the certificate `pair`, if there is one.
+    """Serve `app` on a socket that listens, until Ctrl-C or SIGTERM; by HTTPS with the certificate `pair`, if any.
 
     A certificate that is renewed is shown soon after.
     """
@@ -58,7 +59,8 @@ def serve(app: Any, listener: socket.socket, pair: Pair | None = None) -> None:
         **options,
     )
     server = uvicorn.Server(config)
-    with contextlib.suppress(KeyboardInterrupt):  # uvicorn has shut down by then, and says it once more
+    with contextlib.suppress(KeyboardInterrupt):  # uvicorn has shut down by then, and says once more what ended it
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         server.run(sockets=[listener])
 
 

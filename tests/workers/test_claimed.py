@@ -22,10 +22,11 @@ from referee.server import RefereeServer
 from tests.workers.stores import LEASE, open_store
 from tests.workers.test_sitting import NoLauncher
 from tests.workers.waiting import wait_until_async
-from workers.bots import BotError, find_bot
+from workers.bots import BotError, BotProgram, find_bot
 from workers.claimed import play_from_store
-from workers.launcher import LocalLauncher
+from workers.launcher import BotProcess, Limits, LocalLauncher
 from workers.queueing import Piece, Work, work_queue
+from workers.referee_client import HandedBackError, RefereeDrainingError
 from workers.registering import register_bot
 from workers.shim import descendants
 from workers.sitting import SittingVoidError, Stage
@@ -51,12 +52,16 @@ def running_season(store: Store, bots: tuple[str, ...] = BOTS) -> Season:
 
 
 def play(folder: Path, scene: Callable[[Stage], Awaitable[None]]) -> None:
+    play_at(folder, lambda stage, _: scene(stage))
+
+
+def play_at(folder: Path, scene: Callable[[Stage, RefereeServer], Awaitable[None]]) -> None:
     async def with_referee() -> None:
         address = f"unix:{folder}/r.sock"
         server = RefereeServer(address, control_key="key")
         await server.start()
         try:
-            await scene(Stage(referee=address, control_key="key", launcher=LocalLauncher(address)))
+            await scene(Stage(referee=address, control_key="key", launcher=LocalLauncher(address)), server)
         finally:
             await server.stop()
 
@@ -130,6 +135,45 @@ def test_our_failure_gives_the_sitting_back(tmp_path: Path, store: Store) -> Non
 
     play(tmp_path, scene)
     assert store.sittings.due() == (sitting,)
+    assert store.results.faults(season.id) == ()
+
+
+class WaitingLauncher(LocalLauncher):
+    """One that starts nothing until it may."""
+
+    def __init__(self, referee: str) -> None:
+        super().__init__(referee)
+        self.may_start = asyncio.Event()
+
+    async def start(self, bot: BotProgram, token: str, limits: Limits) -> BotProcess:
+        """As a launcher does."""
+        await self.may_start.wait()
+        return await super().start(bot, token, limits)
+
+
+def test_a_referee_that_goes_away_hands_the_sitting_back(tmp_path: Path, store: Store) -> None:
+    """What it has not begun is due again at once, and no bot has seen it; who asks it after that hears that it goes."""
+    season = running_season(store)
+    (sitting,) = store.sittings.due()
+
+    async def scene(stage: Stage, server: RefereeServer) -> None:
+        launcher = WaitingLauncher(stage.referee)
+        waiting = replace(stage, launcher=launcher)
+        playing = asyncio.create_task(play_from_store(store, sitting, stage=waiting, lease=LEASE))
+        await wait_until_async(lambda: server.referee.sitting_count == 1)
+        draining = asyncio.create_task(server.drain())
+        await wait_until_async(lambda: server.referee.draining)
+        launcher.may_start.set()
+        with pytest.raises(HandedBackError, match="has handed back the tables that it had not begun"):
+            await playing
+        await draining
+        assert store.sittings.due() == (sitting,)
+        with pytest.raises(RefereeDrainingError):
+            await play_from_store(store, sitting, stage=stage, lease=LEASE)
+
+    play_at(tmp_path, scene)
+    assert store.sittings.due() == (sitting,)
+    assert store.sittings.get(sitting).given_back == "RefereeDrainingError: the referee is going away"
     assert store.results.faults(season.id) == ()
 
 
