@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from king_bot.actions import Action, ActionBy
-from king_bot.cards import Card, mask_of
+from king_bot.cards import CARDS, Card, mask_of
 
 
 class Played(NamedTuple):
@@ -17,6 +17,13 @@ class Played(NamedTuple):
 
     seat: int
     card: Card
+
+
+MOST_SEATS = 8
+"""More than any game of cards here has."""
+
+PLAYED = tuple([tuple([Played(seat, card) for card in CARDS]) for seat in range(MOST_SEATS)])
+"""Every card played by every seat, by seat and card."""
 
 
 class Said(NamedTuple):

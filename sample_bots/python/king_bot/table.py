@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from king_bot.actions import Action, ActionBy, ActionKind
 from king_bot.cards import SUIT_MASKS, Card, cards_of, mask_of
 from king_bot.contracts import Scoring, pack_of, scoring_of
-from king_bot.facts import FinishedDeal, Forfeit, Gift, Played, Said, TimeControl, Trick
+from king_bot.facts import PLAYED, FinishedDeal, Forfeit, Gift, Played, Said, TimeControl, Trick
 
 
 class Deal:
@@ -38,6 +38,7 @@ class Deal:
         self.exposed: Played | None = None  # shown to all, and still in that seat's hand until played
         self.trick: Trick | None = None  # the open trick; None before a lead
         self.tricks: list[Trick] = []  # complete ones
+        self._led_mask = 0  # of the open trick
         self.tricks_taken = [0] * seats
         self.cards_taken = [0] * seats
         self.played_by = [0] * seats
@@ -79,15 +80,13 @@ class Deal:
 
     def on_play(self, seat: int, card: Card) -> None:
         """A seat played a card."""
-        trick = self.trick
+        trick, bit = self.trick, 1 << card
         if trick is None:
-            trick = self.trick = Trick(self.trick_number)
-        else:
-            led = trick.led
-            if card.suit != led:
-                self.voids[seat].add(led)
-        trick.plays.append(Played(seat, card))
-        bit = 1 << card
+            trick = self.trick = Trick(len(self.tricks) + 1)
+            self._led_mask = SUIT_MASKS[card.suit]
+        elif not bit & self._led_mask:
+            self.voids[seat].add(trick.led)
+        trick.plays.append(PLAYED[seat][card])
         self.fallen |= bit
         self.played_by[seat] |= bit
         self.known_cards[seat] &= ~bit
@@ -119,12 +118,14 @@ class Deal:
 
     def on_trick_end(self, taker: int) -> None:
         """The open trick is complete."""
-        if self.trick is None:
+        trick = self.trick
+        if trick is None:
             raise ValueError(f"deal {self.number}: the end of a trick was told, but no trick is open")
-        self.trick.taker = taker
-        self.tricks.append(self.trick)
+        trick.taker = taker
+        self.tricks.append(trick)
         self.tricks_taken[taker] += 1
-        self.cards_taken[taker] |= self.trick.cards
+        for _, card in trick.plays:
+            self.cards_taken[taker] |= 1 << card
         self.trick = None
 
 

@@ -12,15 +12,14 @@ from king.v1 import arena_pb2 as pb
 
 from king_bot.actions import PLAYS, Action, ActionBy, ActionKind
 from king_bot.cards import CARD_BY_TEXT, SUITS
-from king_bot.facts import Forfeit, TimeControl
+from king_bot.facts import MOST_SEATS, Forfeit, TimeControl
 from king_bot.table import Table
-
-MOST_SEATS = 8
-"""More than any game of cards here has."""
 
 _KINDS = {number: ActionKind(name.removeprefix("ACTION_KIND_").lower()) for name, number in pb.ActionKind.items()[1:]}
 _BY = {number: ActionBy(name.removeprefix("ACTION_BY_").lower()) for name, number in pb.ActionBy.items()[1:]}
 _SUITS: tuple[str | None, ...] = (None, *SUITS)
+_PLAY = pb.ACTION_KIND_PLAY
+_PLAYS = {text: PLAYS[card] for text, card in CARD_BY_TEXT.items()}
 
 
 class Asked(NamedTuple):
@@ -57,12 +56,19 @@ class Tables:
         asked: list[Asked] = []
         for message in messages:
             kind = message.WhichOneof("message")
+            table = self.by_number.get(message.table)
+            if kind == "action_taken" and table is not None:  # nearly all there is
+                taken = message.action_taken
+                action, seat = taken.action, taken.seat
+                card = CARD_BY_TEXT.get(action.card)
+                if card is not None and action.kind == _PLAY and seat < table.seats:
+                    table.deal.on_play(seat, card)
+                    continue
             if kind is None or kind == "welcome":
                 continue  # a kind that this version does not know
             if kind == "table_start":
                 self._on_table_start(message.table, message.table_start)
                 continue
-            table = self.by_number.get(message.table)
             if table is None:
                 raise ValueError(f"the referee sent {kind} for table {message.table}, which has not started")
             if kind == "table_end":
@@ -106,9 +112,9 @@ class Tables:
 
 def read_action(action: pb.Action) -> Action:
     """An action of the protocol as one of the SDK."""
+    if action.kind == _PLAY:
+        return _PLAYS[action.card]
     kind = _KINDS[action.kind]
-    if kind is ActionKind.PLAY:
-        return PLAYS[CARD_BY_TEXT[action.card]]
     gives = kind is ActionKind.GIVE
     return Action(
         kind,
@@ -135,7 +141,7 @@ def _on_deal_start(table: Table, message: pb.RefereeMessage) -> None:
 def _on_action(table: Table, message: pb.RefereeMessage) -> None:
     taken = message.action_taken
     action = taken.action
-    if action.kind == pb.ACTION_KIND_PLAY:  # nearly all there is
+    if action.kind == _PLAY:
         table.deal.on_play(taken.seat, CARD_BY_TEXT[action.card])
     else:
         table.deal.on_action(taken.seat, read_action(action), _BY[taken.by])
