@@ -17,6 +17,7 @@ import structlog
 
 from referee.clock import NS_PER_MS, LagMeter
 from referee.codec import BotFrame, Hello
+from referee.loops import Leftovers
 from referee.overload import Overload
 from referee.plans import (
     CheckedPlan,
@@ -253,6 +254,7 @@ class Referee:
         self._ticked_at_ns = time.monotonic_ns()
         self._meter = LagMeter(interval_ns=BEAT_NS, tolerance_ns=LAG_TOLERANCE_NS, now_ns=self._ticked_at_ns)
         self._own_waits = OwnWaitMeter()
+        self._leftovers = Leftovers()
         self._overload = Overload()
         self._log = structlog.get_logger("referee")
 
@@ -329,6 +331,7 @@ class Referee:
         for player in run.sitting.plan.players:
             if player.remote and self.remotes.bot(player.remote).run is run:
                 self.remotes.bot(player.remote).run = None
+        self._leftovers.add()
         if self._going_away:
             self._note_what_is_left()
 

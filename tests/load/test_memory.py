@@ -8,18 +8,27 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from weakref import ref
 
 import pytest
 
 from benchmarks.arena import CONTROL_KEY
 from benchmarks.light_bots import Scene, light_plan, play_lightly
 from benchmarks.memory_slope import CONTROL, VARIANT, Nowhere
+from referee.loops import SITTINGS_A_LOOK
 from referee.server import RefereeServer
 from workers.bots import find_bot
 from workers.launcher import LocalLauncher
 from workers.sitting import Stage, play_sitting
 
 pytestmark = pytest.mark.slow
+
+
+class Cycle:
+    """What only a look for garbage frees."""
+
+    itself: Cycle
+
 
 OURS = ("referee.", "workers.", "king.")
 
@@ -88,6 +97,25 @@ def test_referee_forgets_sittings(tmp_path: Path) -> None:
             return await left_behind(lambda count: play(address, count), count=24)
 
     assert asyncio.run(scenario()) == Counter()
+
+
+def test_referee_looks_for_garbage(tmp_path: Path) -> None:
+    """So many sittings that are over are a reason to look for what cycles keep, though nothing else looks."""
+
+    async def kept() -> object:
+        async with serving(tmp_path) as address:
+            gc.disable()
+            try:
+                lost = Cycle()
+                lost.itself = lost
+                kept = ref(lost)
+                del lost
+                await play(address, SITTINGS_A_LOOK + 2)
+                return kept()
+            finally:
+                gc.enable()
+
+    assert asyncio.run(kept()) is None
 
 
 def test_worker_forgets_sittings(tmp_path: Path) -> None:
