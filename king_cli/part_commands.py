@@ -177,19 +177,20 @@ def sweep(
 ) -> None:
     """Queue again what the store says is not done.
 
-    Twice is harmless. With `--every` it goes on until SIGTERM or Ctrl-C, and serves KING_METRICS: how the league and
-    its queue stand.
+    Twice is harmless. With `--every` it goes on until SIGTERM or Ctrl-C, also while store or queue are away, and serves
+    KING_METRICS: how the league and its queue stand.
     """
     from king_cli.introducing import introduce, place
     from king_cli.metrics_serving import metrics
     from king_cli.places import redis_url
     from king_cli.reporting import reporter
     from king_cli.settings import read_settings
-    from king_cli.sweeping import Sweeper, collectors
+    from king_cli.sweeping import Sweeper
 
     settings = read_settings()
-    sweeper = Sweeper.of(settings)
+    sweeper = Sweeper(settings)
     if not every:
+        sweeper.check()
         typer.echo(f"{len(sweeper.sweep(patient=False))} pieces of work queued")
         return
     introduce(
@@ -200,5 +201,5 @@ def sweep(
         referees=settings.all_referees,
         every_seconds=every,
     )
-    with metrics(settings.metrics, "sweep", *collectors(sweeper.store, sweeper.queue)):
+    with metrics(settings.metrics, "sweep", *sweeper.collectors()):
         sweeper.sweep_until_told_to_end(timedelta(seconds=every), reporter(settings, "sweep"))

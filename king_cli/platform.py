@@ -162,9 +162,11 @@ class Platform:
         told = ExitStack()
         if self.settings.metrics:
             from king_cli.metrics_serving import metrics
-            from king_cli.sweeping import collectors
+            from league.metrics import LeagueMetrics
+            from workers.queue_metrics import QueueMetrics, read_queue
 
-            told.enter_context(metrics(self.settings.metrics, "up", *collectors(store, queue)))
+            tellers = LeagueMetrics(store.gauges.read), QueueMetrics(lambda: read_queue(queue))
+            told.enter_context(metrics(self.settings.metrics, "up", *tellers))
         return told
 
     def _register_house(self, store: Store) -> None:

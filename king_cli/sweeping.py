@@ -8,47 +8,64 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
+from functools import cached_property
 
 from prometheus_client.registry import Collector
-from rq import Queue
 
-from king_cli.places import open_league, redis_url
+from king_cli.places import open_league, redis_url, vault_url
 from king_cli.reaching import check_redis
 from king_cli.settings import Settings
 from king_cli.tls_settings import worker_tls
 from league.metrics import LeagueMetrics
 from league.store import Store
+from league.store.gauges import LeagueGauges
 from workers.finding import Referees
 from workers.queue_metrics import QueueMetrics, read_queue
 from workers.queueing import Piece, connect, work_queue
 from workers.sweep import sweep, sweep_for_ever
 
 
-@dataclass(frozen=True, kw_only=True)
 class Sweeper:
-    """A league with its queue and its referees, to be swept."""
+    """A league with its queue and its referees, to be swept. Store and queue are first needed by the first sweep."""
 
-    store: Store
-    queue: Queue
-    referees: Referees
-
-    @classmethod
-    def of(cls, settings: Settings) -> Sweeper:
+    def __init__(self, settings: Settings) -> None:
         """The league that the settings name.
 
         Raises:
-            UsageError: its store or queue is not there, or certificates are missing.
+            UsageError: settings make no sense, or certificates are missing.
         """
+        self._settings = settings
         tls = worker_tls(settings)
-        store = open_league(settings, secrets=True)
-        check_redis(settings, redis_url(settings))
-        return cls(
-            store=store,
-            queue=work_queue(connect(redis_url(settings))),
-            referees=Referees(each=settings.all_referees, control_key=settings.control_key, tls=tls),
-        )
+        vault_url(settings)
+        self.referees = Referees(each=settings.all_referees, control_key=settings.control_key, tls=tls)
+        self.queue = work_queue(connect(redis_url(settings)))
+
+    @cached_property
+    def store(self) -> Store:
+        """Its store, opened when it is first needed.
+
+        Raises:
+            LeagueError: it cannot be.
+        """
+        return open_league(self._settings, secrets=True)
+
+    def check(self) -> None:
+        """Check that store and queue are there.
+
+        Raises:
+            UsageError: the queue is not.
+            LeagueError: the store is not.
+        """
+        _ = self.store
+        check_redis(self._settings, redis_url(self._settings))
+
+    def collectors(self) -> tuple[Collector, ...]:
+        """What tells how league and queue stand."""
+        return LeagueMetrics(self._gauges), QueueMetrics(lambda: read_queue(self.queue))
+
+    def _gauges(self) -> LeagueGauges:
+        return self.store.gauges.read()
 
     def sweep(self, *, patient: bool) -> tuple[Piece, ...]:
         """Sweep once. Returns what was queued; `patient` as in `workers.sweep`."""
@@ -68,8 +85,3 @@ class Sweeper:
         await told_to_end.wait()
         sweeping.cancel()
         await asyncio.wait({sweeping})
-
-
-def collectors(store: Store, queue: Queue) -> tuple[Collector, ...]:
-    """What tells how a league and its queue stand."""
-    return LeagueMetrics(store.gauges.read), QueueMetrics(lambda: read_queue(queue))

