@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -453,8 +454,9 @@ def test_a_waiting_bot_cannot_flood() -> None:
             await tell(server, owl=TOKEN)
             async with dial(server.address, TOKEN) as bot:
                 await bot.start()
-                for _ in range(20):
-                    await bot.say()
+                with contextlib.suppress(grpc.aio.AioRpcError):  # it may be cut off before it has said all
+                    for _ in range(20):
+                        await bot.say()
                 assert (await bot.status())[0] is grpc.StatusCode.RESOURCE_EXHAUSTED
 
     run(scenario())
