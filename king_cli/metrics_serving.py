@@ -12,6 +12,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
 from typing import Final
@@ -27,6 +28,7 @@ from referee.rules.compiled import engine_text
 PATH: Final = "/metrics"
 _CLIENT_WAIT_S: Final = 5.0
 """A client that says or takes nothing for so long is let go."""
+_NOTICES_END_S: Final = 0.1
 
 
 class BuildMetrics(Collector):
@@ -63,7 +65,8 @@ class MetricsServer:
     ) -> None:
         """Serve on a socket that listens; `guard` is held while what is told is put together."""
         self._server = _Server(listener, registry, guard or contextlib.nullcontext())
-        self._thread = threading.Thread(target=self._server.serve_forever, name="metrics", daemon=True)
+        serve = partial(self._server.serve_forever, poll_interval=_NOTICES_END_S)
+        self._thread = threading.Thread(target=serve, name="metrics", daemon=True)
 
     def __enter__(self) -> MetricsServer:
         self._thread.start()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+import pytest
 from prometheus_client import CollectorRegistry
 
 from referee.codec import BotFrame, Ready
@@ -75,6 +76,7 @@ def test_a_fault_is_counted_by_its_kind_for_good() -> None:
     assert registry.get_sample_value(*of_exits) == 1
 
 
+@pytest.mark.slow
 def test_failures_of_ours_are_counted() -> None:
     """A bug in the referee is a number that somebody can be woken by."""
     referee = Referee(sitting_limit=1, deputize=lambda _: 1 / 0)  # type: ignore[arg-type, return-value]

@@ -23,6 +23,8 @@ from workers.doctor_league import LeagueAt, examine_league
 from workers.finding import Referees
 from workers.queueing import Piece, Work, mark_failed, note_sweep, queue_work, work_queue
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def league(store: Store, valkey_url: str, tmp_path: Path) -> LeagueAt:
@@ -130,7 +132,6 @@ def test_a_queue_that_does_not_answer(league: LeagueAt) -> None:
     assert amiss(replace(gone, own_redis=True))["queue"] is State.WARNING
 
 
-@pytest.mark.slow
 def test_referees_tell_how_they_are(league: LeagueAt) -> None:
     """One that is well, one that is not told the key, one that is told a wrong one, one that is gone, a wrong name."""
     command = (sys.executable, "-m", "referee.server", "--address", "127.0.0.1:0")

@@ -21,6 +21,7 @@ def as_before() -> Iterator[None]:
     root = logging.getLogger()
     handlers, level, configured = root.handlers[:], root.level, structlog.get_config()
     levels = {name: logging.getLogger(name).level for name in ("alembic", "asyncio", "rq.worker")}
+    logging.getLogger("rq.worker").setLevel(logging.NOTSET)  # a worker of another test may have said otherwise
     yield
     root.handlers[:] = handlers
     root.setLevel(level)
