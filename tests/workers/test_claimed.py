@@ -24,7 +24,7 @@ from tests.workers.test_sitting import NoLauncher
 from tests.workers.waiting import wait_until_async
 from workers.bots import BotError, BotProgram, find_bot
 from workers.claimed import play_from_store
-from workers.launcher import BotProcess, Limits, LocalLauncher
+from workers.launcher import Limits, LocalLauncher, LocalProcess
 from workers.queueing import Piece, Work, work_queue
 from workers.referee_client import HandedBackError, RefereeDrainingError
 from workers.registering import register_bot
@@ -145,7 +145,7 @@ class WaitingLauncher(LocalLauncher):
         super().__init__(referee)
         self.may_start = asyncio.Event()
 
-    async def start(self, bot: BotProgram, token: str, limits: Limits) -> BotProcess:
+    async def start(self, bot: BotProgram, token: str, limits: Limits) -> LocalProcess:
         """As a launcher does."""
         await self.may_start.wait()
         return await super().start(bot, token, limits)
