@@ -7,11 +7,15 @@ sweeps does it each time, so that a referee that was started anew hears of them 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+from typing import Final
 
 from league.store import Store
 from workers.finding import RefereeAt, Referees
 from workers.referee_client import RefereeLostError, SittingError, tell_remote_bots
+
+OTHERS_WITHIN_S: Final = 0.5
+"""How long other referees may take after the first has answered."""
 
 
 def note_presence(store: Store, referees: Referees) -> bool:
@@ -41,7 +45,10 @@ def note_presence(store: Store, referees: Referees) -> bool:
 def _tell_all(
     found: Sequence[RefereeAt], hashes: Mapping[str, bytes], control_key: str
 ) -> list[tuple[str, ...] | SittingError]:
-    """Tell them side by side: one that is gone keeps the others waiting no longer than it takes to give it up."""
+    """Tell them side by side. When one has answered the others have little time: who sweeps has more to do.
+
+    One that is slower is told all the same, and told again by the next sweep.
+    """
 
     def tell(at: RefereeAt) -> tuple[str, ...] | SittingError:
         try:
@@ -51,5 +58,11 @@ def _tell_all(
 
     if len(found) <= 1:
         return [tell(at) for at in found]
-    with ThreadPoolExecutor(len(found)) as threads:
-        return list(threads.map(tell, found))
+    threads = ThreadPoolExecutor(len(found))
+    telling = [threads.submit(tell, at) for at in found]
+    threads.shutdown(wait=False)
+    for task in as_completed(telling):
+        if not isinstance(task.result(), SittingError):
+            break
+    done, _ = wait(telling, OTHERS_WITHIN_S)
+    return [task.result() for task in done]

@@ -20,7 +20,7 @@ from tests.e2e.test_bridge import FIRST_ACTION
 from tests.protocol.certificates import ArenaFiles
 from tests.workers.stores import LEASE
 from tests.workers.test_remote_sittings import open_season
-from tests.workers.test_several_referees import KEY, referees, stages_of
+from tests.workers.test_several_referees import KEY, referees, silent, stages_of
 from workers.bots import find_bot
 from workers.claimed import play_from_store
 from workers.finding import Referees
@@ -116,6 +116,21 @@ def test_one_referee_by_two_addresses_has_one_stream(store: Store) -> None:
     asyncio.run(asyncio.wait_for(scenario(), 60))
 
 
+def test_a_referee_that_says_nothing_hides_nobody(store: Store) -> None:
+    """Who is connected to another one counts as connected."""
+    _, token = open_season(store)
+
+    async def scenario() -> None:
+        with silent() as listener:
+            async with referees(4) as (server,):
+                both = (f"127.0.0.1:{listener.getsockname()[1]}", server.address)
+                with owl_of([server.address], token):
+                    await until_at([server], store, Referees(each=both, control_key=KEY))
+                    assert store.bots.remote("owl").connected
+
+    asyncio.run(asyncio.wait_for(scenario(), 60))
+
+
 def test_another_process_with_the_token_ends_this_one(store: Store) -> None:
     """When all streams are replaced by those of another process, it says so and ends, as with one referee."""
     _, token = open_season(store)
@@ -139,7 +154,7 @@ def test_another_process_with_the_token_ends_this_one(store: Store) -> None:
 def test_a_name_is_dialled_at_each_address_and_its_certificate_believed(
     store: Store, tmp_path: Path, command: tuple[str, ...]
 ) -> None:
-    """Where a number is dialled the certificate is that of the name; an address of it with nobody there does no harm."""
+    """Where a number is dialled the certificate is that of the name; an address with nobody there does no harm."""
     _, token = open_season(store)
     files = ArenaFiles(tmp_path)
     tls = replace(files.server, pair=files.authority.sign("named", "localhost"))
