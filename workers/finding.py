@@ -113,8 +113,8 @@ def _is_number(host: str) -> bool:
 def _numbers(name: str) -> tuple[str, ...]:
     try:
         found = socket.getaddrinfo(name, None, type=socket.SOCK_STREAM)
-    except OSError as error:
-        raise NoAddressError(f"the name {name} has no address: {error.strerror or error}") from error
+    except (OSError, UnicodeError) as error:  # the latter for what can be no name
+        raise NoAddressError(f"the name {name} has no address: {getattr(error, 'strerror', None) or error}") from error
     return tuple(dict.fromkeys(str(where[0]) for *_, where in found))
 
 

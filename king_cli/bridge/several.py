@@ -15,7 +15,7 @@ from typing import Final
 
 from king_cli.bridge.command import Command
 from king_cli.bridge.session import Session
-from referee.addresses import Door, door_of, host_and_port
+from referee.addresses import host_and_port
 from workers.client_tls import PUBLIC_ROOTS
 from workers.finding import NoAddressError, RefereeAt, at_each_address
 from workers.last_words import BRIDGE
@@ -88,16 +88,18 @@ def _places_of(referees: Sequence[str]) -> tuple[RefereeAt, ...]:
     for referee in referees:
         try:
             found += at_each_address(referee, PUBLIC_ROOTS)
-        except NoAddressError as error:
+        except (NoAddressError, ValueError) as error:
             print(f"{BRIDGE}{error}", file=sys.stderr, flush=True)  # noqa: T201
     return tuple(dict.fromkeys(found))
 
 
 def _is_name(referee: str) -> bool:
-    if door_of(referee) is Door.SOCKET:
+    try:
+        host, _ = host_and_port(referee)
+    except ValueError:  # a socket, or no address at all
         return False
     try:
-        ip_address(host_and_port(referee)[0])
+        ip_address(host)
     except ValueError:
         return True
     return False

@@ -111,7 +111,7 @@ class _Everywhere:
         for referee in self._referees:
             try:
                 self._places[referee] = places_of(referee)
-            except OSError as error:  # those known so far stay
+            except (OSError, UnicodeError) as error:  # those known so far stay
                 if not self._places.get(referee):
                     print(f"king_bot: {referee} has no address: {error}", file=sys.stderr, flush=True)
         if not self._up and self._lost_for_s() > LOOK_AGAIN_S:
