@@ -15,6 +15,7 @@ import kubernetes_validate
 import pytest
 
 from king_cli.settings import Settings
+from referee.server import STOP_GRACE_S
 from tests.k8s.manifests import (
     COMPONENT,
     K8S,
@@ -201,6 +202,14 @@ def test_workers_follow_the_queue(name: str) -> None:
     assert lists == {"waiting": waiting, "playing": playing.format(QUEUE_NAME)}
     assert scaled["advanced"]["scalingModifiers"]["formula"] == " + ".join(lists)
     assert scaled["minReplicaCount"] == 0
+
+
+@pytest.mark.parametrize("name", OVERLAYS)
+def test_a_referee_is_not_killed_while_it_drains(name: str) -> None:
+    """The cluster waits for longer than a referee says that it takes to end."""
+    pod = of_kind(overlay(name), "StatefulSet")["king-referee"]["spec"]["template"]["spec"]
+    (drain,) = (each["value"] for each in pod["containers"][0]["env"] if each["name"] == "KING_DRAIN_SECONDS")
+    assert pod["terminationGracePeriodSeconds"] >= float(drain) + STOP_GRACE_S + 10
 
 
 @pytest.mark.parametrize("name", OVERLAYS)
