@@ -6,6 +6,7 @@ secret may be logged: what is, may be read by more people than the store.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import sys
@@ -33,10 +34,10 @@ class LogStyle(StrEnum):
 
 def log_to_stderr(part: str, style: LogStyle = LogStyle.TEXT, level: int = logging.INFO) -> None:
     """Have all that this process logs, from `level` on, go to standard error; lines of JSON say which part it is."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _ToStandardError()
     handler.setFormatter(_formatter(part, style))
     root = logging.getLogger()
-    for former in root.handlers[:]:
+    for former in _ours():
         root.removeHandler(former)
     root.addHandler(handler)
     root.setLevel(level)
@@ -51,7 +52,26 @@ def log_to_stderr(part: str, style: LogStyle = LogStyle.TEXT, level: int = loggi
 
 def is_set_up() -> bool:
     """Whether somebody has said where this process logs."""
-    return bool(logging.getLogger().handlers)
+    return bool(_ours())
+
+
+class _ToStandardError(logging.Handler):
+    """Writes lines to what is standard error at that moment."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one; what cannot be written, as on a full disk, is lost."""
+        try:
+            line = self.format(record)
+        except Exception:
+            self.handleError(record)  # tells of it instead, as the standard library's handlers do
+            return
+        with contextlib.suppress(OSError):
+            sys.stderr.write(f"{line}\n")
+            sys.stderr.flush()
+
+
+def _ours() -> list[logging.Handler]:
+    return [handler for handler in logging.getLogger().handlers if isinstance(handler, _ToStandardError)]
 
 
 def _common() -> list[Processor]:

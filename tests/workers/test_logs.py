@@ -92,3 +92,13 @@ def test_rq_adds_no_lines_of_its_own_form() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert json.loads(done.stderr)["event"] == "Worker w: started"
     assert not done.stdout
+
+
+def test_a_line_that_makes_no_sense_fails_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever logs with words that do not fit is not failed for it; that is told instead, and the next line comes."""
+    log_to_stderr("worker", LogStyle.JSON)
+    logging.getLogger("rq.worker").warning("%d jobs", "many")
+    structlog.get_logger("king").info("goes on")
+    told = capsys.readouterr().err
+    assert "--- Logging error ---" in told
+    assert json.loads(told.splitlines()[-1])["event"] == "goes on"
