@@ -30,6 +30,11 @@ def may_all_meet(owners: Sequence[str], players: Sequence[int]) -> bool:
     return len(named) == len(set(named))
 
 
+def keep_apart(owners: Sequence[str]) -> bool:
+    """Whether these owners keep any two of their bots from meeting."""
+    return not may_all_meet(owners, range(len(owners)))
+
+
 def every_set(owners: Sequence[str], seats: int) -> tuple[Players, ...]:
     """All sets of `seats` bots that may meet, in lexicographic order."""
     return tuple(players for players in combinations(range(len(owners)), seats) if may_all_meet(owners, players))
@@ -96,6 +101,7 @@ class _Design:
 
     def __init__(self, owners: Sequence[str], seats: int) -> None:
         self.owners, self.seats, self.bot_count = owners, seats, len(owners)
+        self.apart = keep_apart(owners)
         self.sets: list[list[int]] = []
         self.met = [[0] * self.bot_count for _ in range(self.bot_count)]
         self.played = [0] * self.bot_count
@@ -104,10 +110,13 @@ class _Design:
         """Adds a set greedily: the bots that have played least, of these who have met the chosen least."""
         players: list[int] = []
         while len(players) < self.seats:
-            free = [p for p in range(self.bot_count) if p not in players and may_all_meet(self.owners, [*players, p])]
+            free = [p for p in range(self.bot_count) if p not in players and self._may_meet([*players, p])]
             players.append(min(free, key=lambda p: (self.played[p], self._meetings(p, players), draw.random())))
         self.sets.append(players)
         self._count(players, 1)
+
+    def _may_meet(self, players: Sequence[int]) -> bool:
+        return not self.apart or may_all_meet(self.owners, players)
 
     def _meetings(self, player: int, others: Sequence[int]) -> int:
         return sum(self.met[player][other] for other in others)
@@ -125,9 +134,12 @@ class _Design:
 
     def spread(self) -> int:
         """Most minus least often that two bots that may meet do."""
-        pairs = [(a, b) for a, b in combinations(range(self.bot_count), 2) if may_all_meet(self.owners, (a, b))]
-        counts = [self.met[a][b] for a, b in pairs]
-        return max(counts) - min(counts)
+        lines = ((a, self.met[a]) for a in range(self.bot_count))
+        if not self.apart:
+            counts = [line[a + 1 :] for a, line in lines if a + 1 < self.bot_count]
+            return max(map(max, counts)) - min(map(min, counts))
+        met = [line[b] for a, line in lines for b in range(a + 1, self.bot_count) if self._may_meet((a, b))]
+        return max(met) - min(met)
 
     def improve(self, draw: random.Random) -> None:
         """Exchanges two players of two sets wherever that does not make meetings less even."""
@@ -160,7 +172,7 @@ class _Design:
             return
         new_one = [*self.sets[one][:i], yours, *self.sets[one][i + 1 :]]
         new_two = [*self.sets[two][:k], mine, *self.sets[two][k + 1 :]]
-        if not (may_all_meet(self.owners, new_one) and may_all_meet(self.owners, new_two)):
+        if not (self._may_meet(new_one) and self._may_meet(new_two)):
             return
         before = self._take_out(self.sets[two]) + self._take_out(self.sets[one])
         after = self._put_in(new_one) + self._put_in(new_two)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
@@ -22,18 +23,19 @@ from league.store.sealing import commitment_of, deal_secret_of, deal_seed_of, sa
 
 
 def renumber(connection: Connection, season_id: int, entered: Sequence[Entrant]) -> tuple[Entrant, ...]:
-    """Numbers and labels the entrants by name, version and hash, so that the plan does not hang on who came first."""
-    ordered = sorted(entered, key=lambda one: (one.bot.name, one.bot.version, one.bot.version_hash))
-    labels = labels_for(ordered)
+    """Numbers and labels the entrants as `numbered` says."""
+    new = numbered(season_id, entered)
     connection.execute(delete(entrants).where(entrants.c.season_id == season_id))
-    rows = [
-        entrant_row(season_id, number, one.bot.id, label)
-        for number, (one, label) in enumerate(zip(ordered, labels, strict=True))
-    ]
-    connection.execute(insert(entrants), rows)
+    connection.execute(insert(entrants), [entrant_row(season_id, one.number, one.bot.id, one.label) for one in new])
+    return new
+
+
+def numbered(season_id: int, entered: Sequence[Entrant]) -> tuple[Entrant, ...]:
+    """The entrants by name, version and hash, so that the plan does not hang on who came first."""
+    ordered = sorted(entered, key=lambda one: (one.bot.name, one.bot.version, one.bot.version_hash))
     return tuple(
         Entrant(season=season_id, number=number, label=label, bot=one.bot)
-        for number, (one, label) in enumerate(zip(ordered, labels, strict=True))
+        for number, (one, label) in enumerate(zip(ordered, labels_for(ordered), strict=True))
     )
 
 
@@ -97,13 +99,16 @@ def _planned_unseen(season: Row[Any], entered: Sequence[Entrant], secret: str) -
 
 
 def _planned(season: Row[Any], entered: Sequence[Entrant]) -> SeasonPlan:
-    return plan_season(
-        owners_of(entered),
-        seats=season.seats,
-        boards=season.boards,
-        set_count=season.set_count,
-        player_sets=season.player_sets,
-    )
+    sizes = (season.seats, season.boards, season.set_count, season.player_sets)
+    return _planned_for(tuple(owners_of(entered)), *sizes)
+
+
+@lru_cache(maxsize=1)
+def _planned_for(
+    owners: tuple[str, ...], seats: int, boards: int, set_count: int | None, player_sets: int | None
+) -> SeasonPlan:
+    """A plan takes seconds of search, so it is made before the transaction that writes it, and found again there."""
+    return plan_season(owners, seats=seats, boards=boards, set_count=set_count, player_sets=player_sets)
 
 
 def late_label(bot: BotVersion, taken: Collection[str]) -> str:

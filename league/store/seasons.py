@@ -31,6 +31,7 @@ from league.store.plans import (
     entrant_row,
     late_label,
     make_plan,
+    numbered,
     owners_of,
     renumber,
     write_boards,
@@ -137,6 +138,7 @@ class SeasonStore(SeasonViews):
 
         Raises LeagueError when it is paused or ended, or too few bots have entered.
         """
+        self._plan_ahead(season_id)
         with self._database.writing() as connection:
             season = season_row(connection, season_id, lock=True)
             if season.state == SeasonState.RUNNING:
@@ -154,11 +156,18 @@ class SeasonStore(SeasonViews):
                 started_at=self._clock(),
             )
 
+    def _plan_ahead(self, season_id: int) -> None:
+        """Has the plan at hand before anything is locked: a large one takes longer than others wait for the store."""
+        with self._database.reading() as connection:
+            season, entered = season_row(connection, season_id), entrants_of(connection, season_id)
+        if season.state == SeasonState.PLANNED and not season.rolling:
+            make_plan(season, numbered(season_id, entered), self._vault().secret(season.commitment))
+
     @staticmethod
     def _plan_all(connection: Connection, season: Row[Any], entered: Sequence[Entrant], secret: str) -> None:
-        numbered = renumber(connection, season.id, entered)
-        plan = make_plan(season, numbered, secret)
-        write_boards(connection, season, plan.boards, numbered, SaltedEntries.of(entered), secret)
+        in_order = renumber(connection, season.id, entered)
+        plan = make_plan(season, in_order, secret)
+        write_boards(connection, season, plan.boards, in_order, SaltedEntries.of(entered), secret)
         counts = {"boards_planned": len(plan.boards), "sets_open": plan.set_count, "balance": str(plan.balance)}
         connection.execute(update(seasons).where(seasons.c.id == season.id).values(counts))
 

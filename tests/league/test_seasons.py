@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from league.errors import LeagueError
 from league.model import NewSeason, SeasonState
-from league.pairing import plan_season
+from league.pairing import SeasonPlan, plan_season
 from league.store import Store, Vault
 from tests.league.leagues import (
     BOTS,
@@ -121,6 +122,26 @@ def test_entries_close_with_the_start(store: Store) -> None:
     late = store.bots.register(new_bot("late"))
     with pytest.raises(LeagueError, match=r"season 1 \(Autumn\) is running and cannot take entries: .* planned"):
         store.seasons.enter(season.id, late.id)
+
+
+def test_nothing_is_locked_while_a_plan_is_searched_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever enters meanwhile, from elsewhere, need not wait, and is in the plan."""
+    store, elsewhere = open_store(tmp_path), open_store(tmp_path)
+    season = planned(store, BOTS[:4])
+    planned_for: list[int] = []
+
+    def search(owners: Sequence[str], **sizes: Any) -> SeasonPlan:
+        if not planned_for:
+            elsewhere.seasons.enter(season.id, elsewhere.bots.register(new_bot("late")).id)
+        planned_for.append(len(owners))
+        return plan_season(owners, **sizes)
+
+    monkeypatch.setattr("league.store.plans.plan_season", search)
+    store.seasons.start(season.id)
+    assert planned_for == [4, 5]
+    assert {number for board in store.seasons.boards(season.id) for number in board.players} == set(range(5))
+    elsewhere.close()
+    store.close()
 
 
 def test_too_few_entrants_cannot_start(store: Store) -> None:
