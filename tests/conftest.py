@@ -27,6 +27,7 @@ REQUIRE_ALL = os.environ.get("KING_REQUIRE_ALL") == "1"
 LONG = (
     "tests/conformance/test_kit_rust.py",
     "tests/e2e/test_entering.py",
+    "tests/hosts/test_hosts.py",
     "tests/e2e/test_kills.py",
     "tests/conformance/test_kit_java.py",
     "tests/conformance/test_kit_cpp.py",

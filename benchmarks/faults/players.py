@@ -33,7 +33,7 @@ class Steady(Bot):
 
     def choose(self, table, actions):
         self.thinking[os.getpid()] = 1
-        time.sleep(0.0005)
+        time.sleep({seconds})
         self.count += 1
         self.thinking[os.getpid()] = 0
         return self.count % len(actions)
@@ -46,8 +46,8 @@ run(Steady())
 class Players:
     """The folders of all bots below `folder`."""
 
-    def __init__(self, folder: Path) -> None:
-        """Write them."""
+    def __init__(self, folder: Path, *, thinks_s: float = 0.0005) -> None:
+        """Write them; each takes so long over a request."""
         self.folders = [folder / name for name in NAMES]
         thinking = folder / "thinking"
         folder.mkdir()
@@ -59,7 +59,7 @@ class Players:
         for offset, place in enumerate(self.folders):
             place.mkdir()
             (place / "bot.toml").write_text(_MANIFEST.format(name=place.name), encoding="utf-8")
-            program = _PROGRAM.format(thinking=str(thinking), offset=offset)
+            program = _PROGRAM.format(thinking=str(thinking), seconds=thinks_s, offset=offset)
             (place / "bot.py").write_text(program, encoding="utf-8")
 
     def thinks(self, pid: int) -> bool:

@@ -29,6 +29,8 @@ from tests.hosts.schedule import Strike, Way
 VARIANT = "classic[seats=3]"
 TIME_CONTROL = "start=30s,inc=20ms,bank=2s"
 _SEASONS = 2
+_THINKS_S = 0.005
+"""Slow enough to play for a while, so that there is somebody to strike, without much to compute."""
 _LOOK_EVERY_S = 0.1
 _ASK_EVERY_S = 1.0
 _STANDSTILL_S = 240.0
@@ -54,7 +56,7 @@ class Run:
         said.mkdir()
         self.network = Network(self.folder)
         self.arena = ManyHosts(self.network, said, secrets.token_hex(16))
-        self._players = Players(self.folder / "bots")
+        self._players = Players(self.folder / "bots", thinks_s=_THINKS_S)
         self._seasons: list[int] = []
         self._made: list[Strike] = []
         self._undo: list[tuple[float, Strike, Undo]] = []
@@ -66,11 +68,14 @@ class Run:
         with self._opened_store() as store:
             self._begin_seasons(store)
             self.arena.start()
+            self.report(f"{len(self.network.hosts)} hosts run")
             wrong = self._play_to_the_end(store, list(planned))
+            self.report("all is played; now it is checked")
             for season in self._seasons:
                 wrong += check_league(store, season)
                 wrong += self._check_shown(season)
             self._tell(store)
+        self.report("all is told to end")
         wrong += self.arena.end(_END_WITHIN_S)
         self.network.remove()
         wrong += [f"interface {name} is left" for name in self.network.left()]
@@ -126,6 +131,7 @@ class Run:
                 if now_stored > stored:
                     stored, changed_at = now_stored, time.monotonic()
                     if strike_at == float("inf") and planned:  # only now it is really played
+                        self.report("the first matches are stored")
                         strike_at = time.monotonic() + planned[0].pause_s
                 if progress and all(each.state == SeasonState.ENDED for each in progress):
                     if planned:
