@@ -36,6 +36,7 @@ MODULES: Final = (
     "referee/rules/deal.py",
     "referee/rules/scoring.py",
     "referee/rules/state.py",
+    "referee/rules/steps/choosing.py",
     "referee/rules/strict_json.py",
     "referee/rules/checking/equality.py",
     "referee/rules/checking/faultless.py",

@@ -55,6 +55,7 @@ class Match:
         self._totals = (0,) * variant.seats
         self._choices: tuple[Choice, ...] = ()
         self._has_all_actions = True
+        self._legal: tuple[Action, ...] | None = None  # before the play, where it takes long to tell, until it changes
 
     @property
     def seat_to_act(self) -> int | None:
@@ -85,7 +86,9 @@ class Match:
             return ()
         if deal.play:
             return play_actions(deal.play.to_play, deal.play.legal())
-        return () if deal.seat_to_act is None else tuple(current_step(deal).legal(deal, deal.seat_to_act))
+        if self._legal is None:
+            self._legal = () if deal.seat_to_act is None else tuple(current_step(deal).legal(deal, deal.seat_to_act))
+        return self._legal
 
     def legal_cards(self) -> int:
         """Return the cards that the seat to act may play, as a mask; 0 where it may do something else, or nothing."""
@@ -110,6 +113,7 @@ class Match:
             raise self._refusal(action)
         if deal.play:
             return tuple(self._play(deal, deal.play, action))
+        self._legal = None
         is_over = current_step(deal).apply(deal, action)
         deal.actions.append(action)
         events: list[Event] = [_told(action)] if self._has_events else []
@@ -163,6 +167,7 @@ class Match:
         dealt, talon = deal_out(self.variant, number, self._packs(number), dealer)
         if number == 1 and self.variant.first_holder is not None:
             self._first_seat = next(seat for seat, cards in enumerate(dealt) if self.variant.first_holder in cards)
+        self._legal = None
         self.deal = deal = Deal(
             variant=self.variant,
             number=number,
