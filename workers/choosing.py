@@ -28,7 +28,7 @@ from workers.sitting import Stage
 
 ANSWER_WITHIN_S = 5.0
 """How long referees may take until the first has told how it is."""
-OTHERS_WITHIN_S = 0.25
+OTHERS_WITHIN_S = 0.5
 """How long the others may take after that: one that is gone must not cost each sitting the time above."""
 
 _LOG = logging.getLogger(__name__)
