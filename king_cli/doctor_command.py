@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """See what is wrong with this machine and the league, and what to do.
+    """See what is wrong here, and what to do about it.
 
     Tells what the machine can do for submitted bots, whether what leaves it is encrypted, and how store, secrets,
     queue, referees, sweep and disks are that the settings name. One line a check: ok, warning (it works, with less

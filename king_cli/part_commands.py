@@ -58,6 +58,10 @@ def referee() -> None:
 
     settings = read_settings()
     tls = server_tls(settings)
+    for address in addresses(settings.referee):
+        check_free(target_of(address), "KING_REFEREE")
+    if settings.metrics:
+        check_free(settings.metrics, "KING_METRICS")
     introduce(
         "referee",
         settings,
@@ -65,10 +69,6 @@ def referee() -> None:
         control_key=bool(settings.control_key),
         drain_seconds=settings.drain_seconds,
     )
-    for address in addresses(settings.referee):
-        check_free(target_of(address), "KING_REFEREE")
-    if settings.metrics:
-        check_free(settings.metrics, "KING_METRICS")
     with ExitStack() as serving:
 
         def tell(server: RefereeServer) -> None:
