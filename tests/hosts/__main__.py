@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -18,6 +20,7 @@ from pathlib import Path
 from tests.hosts.network import inside_command, why_impossible
 from tests.hosts.run import Run
 from tests.hosts.schedule import ALL, Way, strikes
+from workers import shim
 
 _INSIDE = "--inside"
 
@@ -46,14 +49,16 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _enter(arguments: Sequence[str]) -> int:
-    """Become the same command in a network of its own; if that cannot be, return the exit status."""
+    """Run the same command in a network of its own, which goes with this process. Returns its exit status."""
     _options(arguments)
     why_not = why_impossible()
-    if not why_not:
-        words = [*inside_command(), sys.executable, "-m", "tests.hosts", *arguments, _INSIDE]
-        os.execvp(words[0], words)
-    print(why_not, file=sys.stderr)
-    return 2
+    if why_not:
+        print(why_not, file=sys.stderr)
+        return 2
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # `unshare` would not hear of it
+    tied = [sys.executable, "-I", "-S", shim.__file__, "exec", str(os.getpid())]
+    words = [*tied, *inside_command(), sys.executable, "-m", "tests.hosts", *arguments, _INSIDE]
+    return subprocess.run(words, check=False).returncode
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:

@@ -33,6 +33,7 @@ _THINKS_S = 0.005
 """Slow enough to play for a while, so that there is somebody to strike, without much to compute."""
 _LOOK_EVERY_S = 0.1
 _ASK_EVERY_S = 1.0
+_TELL_EVERY_S = 15.0
 _STANDSTILL_S = 240.0
 _SHOWN_WITHIN_S = 90.0
 _END_WITHIN_S = 20.0
@@ -117,7 +118,7 @@ class Run:
     def _play_to_the_end(self, store: Store, planned: list[Strike]) -> list[str]:
         """Strike while it is played; hosts run again when this returns. Returns what is wrong: that it stands still."""
         stored, changed_at, asked_at = 0, time.monotonic(), 0.0
-        strike_at = float("inf")
+        strike_at, tell_at = float("inf"), time.monotonic() + _TELL_EVERY_S
         while True:
             self.arena.services.look()
             self._undo_until(time.monotonic())
@@ -128,6 +129,9 @@ class Run:
                 asked_at = time.monotonic() + _ASK_EVERY_S
                 progress = self._progress(store)
                 now_stored = sum(each.matches_stored for each in progress)
+                if progress and time.monotonic() >= tell_at:
+                    tell_at = time.monotonic() + _TELL_EVERY_S
+                    self.report(f"{now_stored} of {sum(each.matches_planned for each in progress)} matches")
                 if now_stored > stored:
                     stored, changed_at = now_stored, time.monotonic()
                     if strike_at == float("inf") and planned:  # only now it is really played
