@@ -22,43 +22,40 @@ from tests.hosts.run import Run
 from tests.hosts.schedule import ALL, Way, strikes
 from workers import shim
 
-_INSIDE = "--inside"
-
 
 def main(arguments: Sequence[str]) -> int:
     """Run, tell, return the exit status."""
-    if _INSIDE not in arguments:
-        return _enter(arguments)
-    options = _options([word for word in arguments if word != _INSIDE])
-    with tempfile.TemporaryDirectory(prefix="king-hosts-") as place:
-        Path(place).chmod(0o711)  # the database has a user of its own
-        run = Run(Path(place), options.boards, report=_report)
-        ways, hosts = options.way or tuple(Way), options.host or ALL
-        drawn = strikes(options.seed, mean_pause_s=options.pause, ways=ways, hosts=hosts)
-        try:
-            wrong = run.play(islice(drawn, options.strikes))
-        finally:
-            _keep_logs(run.arena.said, options.logs)
-        if wrong:
-            print(run.arena.services.last_said(), file=sys.stderr)
-        for sentence in wrong:
-            print(f"BREACH: {sentence}")
-        for sentence in run.told:
-            print(sentence)
-    return int(bool(wrong))
+    options = _options(arguments)
+    return _enter(arguments) if options.inside is None else _play(options)
 
 
 def _enter(arguments: Sequence[str]) -> int:
     """Run the same command in a network of its own, which goes with this process. Returns its exit status."""
-    _options(arguments)
     why_not = why_impossible()
     if why_not:
         print(why_not, file=sys.stderr)
         return 2
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # `unshare` would not hear of it
-    tied = [sys.executable, "-I", "-S", shim.__file__, "exec", str(os.getpid())]
-    words = [*tied, *inside_command(), sys.executable, "-m", "tests.hosts", *arguments, _INSIDE]
-    return subprocess.run(words, check=False).returncode
+    tied = [sys.executable, "-I", "-S", shim.__file__, "exec", str(os.getpid()), *inside_command()]
+    with tempfile.TemporaryDirectory(prefix="king-hosts-") as place:
+        Path(place).chmod(0o711)  # the database has a user of its own
+        words = [*tied, sys.executable, "-m", "tests.hosts", *arguments, "--inside", place]
+        return subprocess.run(words, check=False).returncode
+
+
+def _play(options: argparse.Namespace) -> int:
+    run = Run(options.inside, options.boards, report=_report)
+    ways, hosts = options.way or tuple(Way), options.host or ALL
+    drawn = strikes(options.seed, mean_pause_s=options.pause, ways=ways, hosts=hosts)
+    try:
+        wrong = run.play(islice(drawn, options.strikes))
+    finally:
+        _keep_logs(run.arena.said, options.logs)
+    if wrong:
+        print(run.arena.services.last_said(), file=sys.stderr)
+    for sentence in (*(f"BREACH: {each}" for each in wrong), *run.told):
+        print(sentence)
+    return int(bool(wrong))
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -70,6 +67,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--way", type=Way, action="append", help="make only faults of this kind, or these")
     parser.add_argument("--host", choices=ALL, action="append", help="strike only this host, or these")
     parser.add_argument("--logs", type=Path, default=None, help="where to put what the parts said")
+    parser.add_argument("--inside", type=Path, default=None, metavar="FOLDER", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
 

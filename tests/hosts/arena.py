@@ -33,7 +33,7 @@ HOSTS: Final = (DATABASE, QUEUE, *REFEREES, *WORKERS, *DASHBOARDS, SWEEP)
 
 HTTP_PORT: Final = 8000
 LEASE_S: Final = 3
-_READY_S: Final = 60.0
+_READY_S: Final = 120.0
 _LEAGUE, _VAULT = "league", "vault"
 _DATABASE_SETTINGS: Final = {
     "listen_addresses": "*",
