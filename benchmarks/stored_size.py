@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import sqlite3
 import sys
 import tempfile
@@ -37,6 +38,7 @@ from referee.verification import verify
 from tests.league.leagues import played_record
 from workers.claimed import play_from_store
 from workers.launcher import LocalLauncher
+from workers.logs import log_to_stderr
 from workers.sitting import Stage
 
 PLAYERS = 8
@@ -180,6 +182,7 @@ def measured(matches: int) -> dict[str, float]:
 
 def main(arguments: Sequence[str]) -> dict[str, float]:
     """Reads the command line, measures and prints; returns the figures."""
+    log_to_stderr("benchmark", level=logging.WARNING)
     parser = argparse.ArgumentParser(description="What a stored match takes")
     parser.add_argument("--matches", type=int, default=1120, help="of the season that is played")
     options = parser.parse_args(arguments)
