@@ -24,6 +24,8 @@ class LeftReaders:
         if not reader.done():
             self._readers.add(reader)
             reader.add_done_callback(self._forget)
+        elif not reader.cancelled():
+            reader.exception()  # whoever ends the call says why; asyncio is not to say that nobody asked
 
     def _forget(self, reader: asyncio.Task[None]) -> None:
         self._readers.discard(reader)
