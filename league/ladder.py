@@ -6,11 +6,12 @@ variants or matches of different length.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from itertools import pairwise
+from typing import Any, Final
 
 from league.differences import Difference, Differences
 from league.estimates import Estimate
@@ -187,20 +188,36 @@ def rate_matches(
     return make_ladder(rows, clean, flagged, variant=variant, results_version=len(results))
 
 
-def ladder_json(ladder: Ladder) -> dict[str, Any]:
-    """The JSON of a ladder; numbers that boards cannot tell are null."""
+ALL_PAIRS_UP_TO: Final = 200
+"""Of more bots than these an answer has not the differences of all pairs: of 1,000 they are 90 MB."""
+
+
+def ladder_json(ladder: Ladder, *, all_pairs_up_to: int | None = None) -> dict[str, Any]:
+    """The JSON of a ladder; numbers that boards cannot tell are null.
+
+    With more bots than `all_pairs_up_to`, if that is given, the differences are those of neighbours in its order.
+    """
     labels = {row.entry.entrant: row.entry.label for row in ladder.rows}
+    whole = all_pairs_up_to is None or len(ladder.rows) <= all_pairs_up_to
+    differences: Iterable[Difference] = ladder.differences if whole else _of_neighbours(ladder)
     return {
         "variant": ladder.variant,
         "kind": ladder.kind.value,
         "bots": [_row_json(row) for row in ladder.rows],
-        "differences": [_difference_json(one, labels) for one in ladder.differences],
+        "differences": [_difference_json(one, labels) for one in differences],
         "boards": ladder.boards,
         "flagged_boards": ladder.flagged_boards,
         "deals_per_match": ladder.deal_count,
         "results_version": ladder.results_version,
         "updated_at": None if ladder.updated_at is None else ladder.updated_at.isoformat(),
     }
+
+
+def _of_neighbours(ladder: Ladder) -> Iterator[Difference]:
+    for above, below in pairwise(ladder.rows):
+        one = ladder.difference(above.entry.entrant, below.entry.entrant)
+        if one is not None:
+            yield one
 
 
 def _rank_key(entry: LadderEntry, rating: BotRating, order: Order) -> tuple[float, float, str]:

@@ -11,7 +11,7 @@ from dashboard.errors import AddressError
 from dashboard.pages.ladder import LadderPage, ladder_page
 from dashboard.pages.season import SEASONS_SHOWN, SeasonCards, season_cards
 from dashboard.twins import ELSEWHERE
-from league.ladder import Ladder, Order, ladder_json
+from league.ladder import ALL_PAIRS_UP_TO, Ladder, Order, ladder_json
 from league.model import Season
 
 router = APIRouter()
@@ -68,7 +68,7 @@ def ladder(request: Request, season_id: str, order: str = "elo", flagged: str = 
         "ladder.html",
         _page(request, season, computed, by, without_flagged=flagged == "without"),
         area="ladders",
-        twin=lambda: ladder_json(computed),
+        twin=lambda: ladder_json(computed, all_pairs_up_to=ALL_PAIRS_UP_TO),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -247,3 +248,15 @@ def test_clearly_above_or_below_its_tables_allows_for_all_contracts_of_the_bot()
     assert among[0].p_holm == pytest.approx(14 * alone.p)
     assert [one.is_clear for one in among] == [False] * 14
     assert among[13].p_holm is None
+
+
+def test_many_bots_have_the_differences_of_neighbours() -> None:
+    """With more bots than asked for, JSON has the pairs that stand side by side, as among all; else all of them."""
+    ladder = rate_matches(ENTRIES, season(), variant=RUSSIAN)
+    whole = ladder_json(ladder)
+    bots = [one["bot"] for one in whole["bots"]]
+    assert ladder_json(ladder, all_pairs_up_to=len(bots)) == whole
+    short = ladder_json(ladder, all_pairs_up_to=len(bots) - 1)
+    assert [(one["a"], one["b"]) for one in short["differences"]] == list(pairwise(bots))
+    assert all(one in whole["differences"] for one in short["differences"])
+    assert {**short, "differences": 0} == {**whole, "differences": 0}

@@ -13,8 +13,8 @@ from league.by_contract import ContractPoints
 from league.collusion import Audit, PairEffect
 from league.differences import Difference
 from league.histories import PastRating
+from league.ladder import ALL_PAIRS_UP_TO, Verdict, ladder_json
 from league.ladder import Ladder as ComputedLadder
-from league.ladder import Verdict, ladder_json
 from league.model import SeasonKind
 from league.standings import CrosstableCell
 
@@ -57,12 +57,14 @@ class LadderDifference(BaseModel):
 
 
 class Ladder(BaseModel):
-    """The ladder, as `king ladder --json` prints it."""
+    """The ladder, as `king ladder --json` prints it, but for the differences of very many bots."""
 
     variant: str
     kind: SeasonKind = Field(description="In an open season each board is played once: luck is not cancelled.")
     bots: list[LadderBot]
-    differences: list[LadderDifference]
+    differences: list[LadderDifference] = Field(
+        description=f"Of every pair; of more than {ALL_PAIRS_UP_TO} bots of neighbours: the crosstable has all."
+    )
     boards: int
     flagged_boards: int = Field(description="Boards on which anybody forfeited.")
     deals_per_match: int
@@ -72,7 +74,7 @@ class Ladder(BaseModel):
     @classmethod
     def of(cls, ladder: ComputedLadder) -> Ladder:
         """The model of a ladder."""
-        told: dict[str, Any] = ladder_json(ladder)
+        told: dict[str, Any] = ladder_json(ladder, all_pairs_up_to=ALL_PAIRS_UP_TO)
         return cls.model_validate(told)
 
 

@@ -46,7 +46,7 @@ def ladder(
     season: SeasonId,
     order: Annotated[Order, Query(description="What it is sorted by, the best first.")] = Order.ELO,
 ) -> Ladder:
-    """One row a bot with its official numbers, and the difference of every pair."""
+    """One row a bot with its official numbers, and the difference of every pair, or of neighbours if they are many."""
     by_version(request, response, store.standings.version(season))
     return Ladder.of(store.standings.ladder(season, order))
 
