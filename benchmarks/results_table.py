@@ -51,7 +51,7 @@ FIGURES: Final = (
             f"{course}_{engine}ratio{peer}",
             f"decisions {where}{how}, beside gRPC with {what}",
             "×",
-            target=asked,
+            target="" if peer else asked,
         )
         for course, where, asked in (
             ("256", "at 256 tables", "0.7"),
@@ -72,7 +72,7 @@ FIGURES: Final = (
             f"1_{engine}p50_ratio{peer}",
             f"one table: a decision's time{how}, beside {what}",
             "×",
-            target="at most 1.3",
+            target="" if peer else "at most 1.3",
         )
         for engine, how in (("", ""), ("compiled_", ", compiled"))
         for peer, what in (("", "gRPC, bytes unread"), ("_answering", "gRPC with the same bots"))
