@@ -5,12 +5,12 @@ Pure. Ratings are `league.ratings`; here are shares and counts, with intervals b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from league.differences import Difference
+from league.differences import Difference, Differences
 from league.estimates import CONFIDENCE, Estimate, estimate
 from league.pair_sums import PairSums
 from league.sums import SetSums, add_up
@@ -89,27 +89,25 @@ class CrosstableCell:
 
 @dataclass(frozen=True, kw_only=True)
 class Crosstable:
-    """All against all: `cells[i][k]` is entrant `order[i]` against `order[k]`; `labels` go with `order`."""
+    """All against all: entrants in an order, with their labels. A cell is made when it is asked for: there are n²."""
 
     order: tuple[int, ...]
     labels: tuple[str, ...]
-    cells: tuple[tuple[CrosstableCell, ...], ...]
+    shares: Mapping[tuple[int, int], Above] = field(repr=False)
+    differences: Differences = field(repr=False)
+
+    def cell(self, row: int, column: int) -> CrosstableCell:
+        """Entrant `order[row]` against `order[column]`; the diagonal is empty."""
+        a, b = self.order[row], self.order[column]
+        return CrosstableCell(above=self.shares.get((a, b)), difference=self.differences.between(a, b))
 
 
 def crosstable(
-    order: Sequence[int], labels: Sequence[str], sums: Sequence[SetSums], differences: Sequence[Difference]
+    order: Sequence[int], labels: Sequence[str], sums: Sequence[SetSums], differences: Differences
 ) -> Crosstable:
-    """The table for entrants in a given order (the ladder's); the diagonal is empty."""
-    above = {(one.a, one.b): one for one in shares_above(sums)}
-    gaps = {(one.a, one.b): one for one in differences}
-    gaps |= {(one.b, one.a): one.turned() for one in differences}
-    return Crosstable(
-        order=tuple(order),
-        labels=tuple(labels),
-        cells=tuple(
-            tuple(CrosstableCell(above=above.get((a, b)), difference=gaps.get((a, b))) for b in order) for a in order
-        ),
-    )
+    """The table for entrants in a given order (the ladder's)."""
+    shares = {(one.a, one.b): one for one in shares_above(sums)}
+    return Crosstable(order=tuple(order), labels=tuple(labels), shares=shares, differences=differences)
 
 
 def crosstable_json(table: Crosstable) -> dict[str, Any]:
@@ -117,10 +115,12 @@ def crosstable_json(table: Crosstable) -> dict[str, Any]:
 
     Cells are null on the diagonal and where two have never met.
     """
+    places = range(len(table.order))
+    cells = [[table.cell(row, column) for column in places] for row in places]
     return {
         "bots": list(table.labels),
-        "above": [[cell.above and _above_json(cell.above) for cell in line] for line in table.cells],
-        "points_per_deal": [[cell.difference and _gap_json(cell.difference) for cell in line] for line in table.cells],
+        "above": [[cell.above and _above_json(cell.above) for cell in line] for line in cells],
+        "points_per_deal": [[cell.difference and _gap_json(cell.difference) for cell in line] for line in cells],
     }
 
 

@@ -165,9 +165,9 @@ def test_the_crosstable_is_in_the_ladders_order() -> None:
         ladder.differences,
     )
     assert table.labels[0] == "strong"
-    assert table.cells[1][1].above is None
-    assert table.cells[1][1].difference is None
-    one, other = table.cells[0][3].difference, table.cells[3][0].difference
+    assert table.cell(1, 1).above is None
+    assert table.cell(1, 1).difference is None
+    one, other = table.cell(0, 3).difference, table.cell(3, 0).difference
     assert one and other and one.points and other.points
     assert one.points.value == -other.points.value > 0
     assert one.p_holm == other.p_holm

@@ -73,7 +73,7 @@ def _row(computed: ComputedLadder, table: Crosstable, at: int, rated: list[int])
 
 
 def _cell(computed: ComputedLadder, table: Crosstable, at: int, other: int) -> CellAgainst:
-    cell = table.cells[at][other]
+    cell = table.cell(at, other)
     verdict = Verdict.NOT_SEPARABLE if cell.difference is None else verdict_of(cell.difference)
     return CellAgainst.of(computed.rows[other].entry.label, cell, verdict)
 
@@ -109,7 +109,7 @@ def duel(request: Request, response: Response, store: Stored, season: SeasonId, 
 def _duel(computed: ComputedLadder, table: Crosstable, first: int, second: int) -> Duel:
     at, other = (next(i for i, row in enumerate(computed.rows) if row.entry.entrant == one) for one in (first, second))
     rows = computed.rows[at], computed.rows[other]
-    cell, one = table.cells[at][other], computed.difference(first, second)
+    cell, one = table.cell(at, other), computed.difference(first, second)
     together = 0 if one is None else one.boards_together
     either = sum(row.rating.boards for row in rows) - together
     needed = None if one is None else boards_needed(one, computed.differences, either)
