@@ -10,7 +10,7 @@ from tests.e2e.arena import Arena
 
 pytestmark = pytest.mark.slow
 
-LEAGUE = ("league", "--no-serve", "--variant", "classic[seats=3]", "--bots", "lowest,highest,random", "--boards", "4")
+LEAGUE = ("league", "--no-serve", "--variant", "classic[seats=3]", "--bots", "lowest,highest,random", "--boards", "24")
 ONE_WORKER = {"KING_WORKERS": "1"}
 
 
@@ -27,7 +27,7 @@ def test_backup_of_a_running_league_plays_on(arena: Arena, tmp_path: Path) -> No
     restored.king("restore", str(file))
     before = restored.progress()
     assert before is not None
-    assert stored <= before.matches_stored < before.matches_planned == 12
+    assert stored <= before.matches_stored < before.matches_planned == 72
     with restored.running(*LEAGUE) as platform:
         assert platform.wait_for_end() == 0, restored.output()
     assert "taking up season" in restored.output()
