@@ -87,7 +87,7 @@ def test_a_stranger_enters_a_bot(arena: Arena, browser: Browser, sandbox: Sandbo
 def enter(page: Page, arena: Arena) -> None:
     """The organiser makes a season, the owner enters the bot by its page, the organiser starts the season."""
     house = ("--bots", "highest,random,greedy,counter")
-    arena.king("season", "create", "Evening", "--variant", "russian-14", "--boards", "5", *house)
+    arena.king("season", "create", "Evening", "--variant", "russian-14", "--boards", "12", *house)
     page.reload()
     page.get_by_role("button", name="Enter").click()
     wait_until(lambda: len(entrants(arena)) == 5, seconds=PATIENCE_S, what="the entry")
