@@ -41,6 +41,8 @@ from workers.supervisor import Part, Report, Supervisor
 from workers.sweep import sweep, sweep_for_ever
 
 HEALTH_PATH = "/health"
+PARTS_BESIDE_WORKERS = 2
+"""Of those that serve metrics: the referee and the dashboard."""
 _OF_ALL_PARTS = ("log", "metrics")
 _PORT_FREE_WITHIN_S = 2.0  # parts of a killed supervisor may take a moment to go
 
@@ -100,6 +102,7 @@ class Platform:
         with folder.lock():
             open_league(self.settings, secrets=False).close()  # an early and clear answer if the store cannot be opened
             self.settings.check_apart()
+            self.settings.check_metrics_ports(PARTS_BESIDE_WORKERS + self.worker_count)
             server_tls(self.settings)  # the same for certificates
             http_pair(self.settings)
             if self.settings.redis_url:
@@ -232,7 +235,7 @@ class Platform:
         dialling = ("referee", "referees", "tls_roots", "worker_cert", "worker_key")
         names = ("redis_url", *dialling, "lease_seconds", *keys, *store)
         workers = [
-            _king(f"worker-{n}", ["worker"], _environment(_of_part(resolved, 2 + n), *names), None)
+            _king(f"worker-{n}", ["worker"], _environment(_of_part(resolved, PARTS_BESIDE_WORKERS + n), *names), None)
             for n in range(1, self.worker_count + 1)
         ]
         return [first, second, workers]

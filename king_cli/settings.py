@@ -18,6 +18,7 @@ from workers.finding import REFEREES_APART, split_referees
 from workers.logs import LogStyle
 
 SOCKET_PATH_BYTES = 107
+LAST_PORT = 65535
 REDIS_SCHEMES = ("redis", "rediss", "unix")
 
 _FILES = frozenset(
@@ -191,6 +192,18 @@ class Settings(BaseSettings):
                 f"KING_HTTP and KING_REFEREE are both {self.http}: the dashboard and the referee need a port each"
             )
 
+    def check_metrics_ports(self, part_count: int) -> None:
+        """Check that there is a port for the metrics of each of so many parts, after that of KING_METRICS.
+
+        Raises:
+            UsageError: the ports end before.
+        """
+        if self.metrics and split_address(self.metrics)[1] + part_count > LAST_PORT:
+            raise UsageError(
+                f"KING_METRICS is {self.metrics}, and each part of `king up` has a port after it: the port must be "
+                f"at most {LAST_PORT - part_count} for {part_count} parts"
+            )
+
     def environment(self, names: Collection[str]) -> dict[str, str]:
         """The variables from which a child process reads the settings `names` again."""
         values = self.model_dump(include=set(names))
@@ -225,7 +238,7 @@ def port_after(address: str, by: int) -> str:
 
 def _checked_address(value: str) -> str:
     host, _, port = value.rpartition(":")
-    if not host or not (port.isascii() and port.isdecimal()) or not 1 <= int(port) <= 65535:
+    if not host or not (port.isascii() and port.isdecimal()) or not 1 <= int(port) <= LAST_PORT:
         raise ValueError(f"must be host:port, such as 127.0.0.1:8000, not {value!r}")
     return value
 

@@ -5,6 +5,7 @@ Owns their names, and for how long what was read is told again: a scrape costs t
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from league.store.gauges import LeagueGauges
 KEEP_S: Final = 10.0
 """For how long what was read is told again."""
 
+_LOG = logging.getLogger(__name__)
 _Read = TypeVar("_Read")
 
 
@@ -36,9 +38,10 @@ class Kept(Generic[_Read]):
         self._seconds = seconds
         self._lock = threading.Lock()
         self._kept: tuple[float, _Read | None] | None = None
+        self._reason = ""
 
     def get(self) -> _Read | None:
-        """What was read; None if it could not be, whatever the reason was."""
+        """What was read; None if it could not be: the log says why, once for each reason."""
         with self._lock:
             if self._kept is None or self._seconds() - self._kept[0] >= self._keep_s:
                 self._kept = (self._seconds(), self._attempt())
@@ -46,9 +49,15 @@ class Kept(Generic[_Read]):
 
     def _attempt(self) -> _Read | None:
         try:
-            return self._read()
-        except Exception:  # a scrape is to say that it fails, not to fail
+            read = self._read()
+        except Exception as error:  # a scrape is to say that it fails, not to fail
+            reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            if reason != self._reason:
+                _LOG.warning("metrics cannot be read: %s", reason)
+            self._reason = reason
             return None
+        self._reason = ""
+        return read
 
 
 class LeagueMetrics(Collector):

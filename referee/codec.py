@@ -126,7 +126,7 @@ def read_choices(frame: bytes) -> list[BotMessage] | None:
             return None
         size = frame[at + 1]
         stop = at + 2 + size
-        if size >= 0x80 or frame[at + 3] != size - 2 or stop > end:
+        if not _CHOICE_SHORTEST <= size < 0x80 or frame[at + 3] != size - 2 or stop > end:
             return None
         request_id, shift = frame[at + 5], 7
         at += 6
@@ -363,7 +363,8 @@ _MESSAGE: Final = _field_tag(pb.PlayRequest, "messages", _WITH_LENGTH)[0]
 _CHOICE: Final = _field_tag(pb.BotMessage, "choice", _WITH_LENGTH)[0]
 _ID: Final = _field_tag(pb.Choice, "request_id", _NUMBER)[0]
 _INDEX: Final = _field_tag(pb.Choice, "index", _NUMBER)[0]
-_SHORTEST: Final = 6  # of a message with a choice: tag and length, twice, and the id's tag and a byte
+_CHOICE_SHORTEST: Final = 4  # tag and length, and the id's tag and a byte
+_SHORTEST: Final = 2 + _CHOICE_SHORTEST  # of a message with a choice
 _LONGEST_ID: Final = 28  # bits of an id that is read here
 _REQUEST_TAG: Final = _field_tag(pb.RefereeMessage, "request", _WITH_LENGTH)
 _ID_TAG: Final = _field_tag(pb.Request, "request_id", _NUMBER)

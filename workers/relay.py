@@ -119,8 +119,11 @@ class Relay:
     async def _take_all(self) -> None:
         """Take one connection after the other and not too often: the relays of other bots run in this loop too."""
         while True:
+            await _readable(self._listener)
             try:
-                connection, _ = await asyncio.get_running_loop().sock_accept(self._listener)
+                connection, _ = self._listener.accept()
+            except BlockingIOError:  # who dialled is gone again
+                continue
             except OSError as error:  # such as no open file left
                 self._tell_once(f"takes no connection now: {error.strerror or error}")
             else:
@@ -197,6 +200,17 @@ async def relaying(way: Exit) -> AsyncIterator[Path]:
             yield relay.path
         finally:
             await relay.end()
+
+
+async def _readable(listener: socket.socket) -> None:
+    """Wait for a connection without taking it: one taken by a task that is cancelled meanwhile would be nobody's."""
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    loop.add_reader(listener, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(listener)
 
 
 async def _pass_both_ways(*ways: tuple[asyncio.StreamReader, asyncio.StreamWriter]) -> None:

@@ -13,7 +13,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from king_cli.errors import UsageError
 from king_cli.metrics_serving import metrics, registry_of
-from king_cli.settings import port_after
+from king_cli.errors import UsageError
+from king_cli.settings import Settings, port_after
 from league.metrics import Kept, LeagueMetrics
 from league.store.gauges import LeagueGauges
 from tests.e2e.arena import free_port
@@ -69,15 +70,16 @@ def test_an_address_in_use_is_said_with_its_setting() -> None:
         pass
 
 
-def test_a_store_that_cannot_be_read_is_said_so() -> None:
-    """A scrape does not fail with the store: it says that the store cannot be read, and no old numbers."""
+def test_a_store_that_cannot_be_read_is_said_so(caplog: pytest.LogCaptureFixture) -> None:
+    """A scrape does not fail with the store: it says that the store cannot be read, and no old numbers; the log why."""
 
     def fails() -> LeagueGauges:
         raise OSError("no disk")
 
-    registry = registry_of("sweep", LeagueMetrics(fails))
+    registry = registry_of("sweep", LeagueMetrics(fails, keep_s=0))
     assert registry.get_sample_value("king_league_up") == 0
     assert registry.get_sample_value("king_league_sittings_due") is None
+    assert [record.getMessage() for record in caplog.records] == ["metrics cannot be read: OSError: no disk"]
 
 
 def test_what_was_read_is_told_for_a_while() -> None:
@@ -94,3 +96,11 @@ def test_parts_of_one_machine_have_a_port_each() -> None:
     ]
     assert port_after("[::1]:9464", 1) == "[::1]:9465"
     assert not port_after("", 3)
+
+
+def test_there_is_a_port_for_each_part() -> None:
+    """Where the ports end, `king up` says so before it starts anything."""
+    Settings(metrics="127.0.0.1:65530").check_metrics_ports(5)
+    Settings().check_metrics_ports(5)
+    with pytest.raises(UsageError, match=r"KING_METRICS is 127\.0\.0\.1:65530, .* at most 65529 for 6 parts"):
+        Settings(metrics="127.0.0.1:65530").check_metrics_ports(6)

@@ -253,6 +253,18 @@ def test_choices_are_read_as_protobuf_reads_them() -> None:
     assert read_choices(pb.PlayRequest(messages=ordinary).SerializeToString()) is not None
 
 
+@pytest.mark.parametrize("size", range(8))
+@pytest.mark.parametrize("inner", range(6))
+def test_no_choice_is_read_beyond_its_end(size: int, inner: int) -> None:
+    """A choice without an id, or whose length cuts it short, does not take what follows for its own."""
+    frame = bytes((0x0A, size, 0x1A, inner, 0x08, 5, 0x10, 3))
+    choices = read_choices(frame)
+    if (size, inner) == (6, 4):
+        assert choices == [Choice(5, 3)]
+    else:
+        assert choices is None
+
+
 def _choices_frame(dice: Random) -> bytes:
     ids = (0, 1, 127, 128, 300, 16383, 16384, dice.randrange(1 << 22), (1 << 28) - 1, 1 << 28, 1 << 35, -1)
     choices = [pb.Choice(request_id=dice.choice(ids), index=dice.choice((0, 0, 1, 5, 127, 128, -1))) for _ in range(2)]

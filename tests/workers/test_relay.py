@@ -205,13 +205,16 @@ def dialling(path: Path) -> Iterator[socket.socket]:
         yield one
 
 
+@pytest.mark.parametrize("before", [0, 3])
 @pytest.mark.parametrize("turns", range(8))
-def test_a_connection_that_is_just_taken_ends_too(turns: int, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_connection_that_is_just_taken_ends_too(before: int, turns: int, caplog: pytest.LogCaptureFixture) -> None:
     """A relay that ends while a connection is taken, turned to or dialled leaves none, and nothing to tell of."""
 
     async def scenario() -> None:
         async with far_side(echo) as address:
             async with relaying(Exit.to(address, PUBLIC_ROOTS)) as path:
+                for _ in range(before):
+                    await asyncio.sleep(0)
                 taken = held.enter_context(dialling(path))
                 for _ in range(turns):
                     await asyncio.sleep(0)
