@@ -22,6 +22,7 @@ from workers.last_words import BRIDGE
 
 AGAIN_AFTER_S: Final = 5.0
 """The pause before a referee that was not there for a minute is looked for again."""
+CANNOT_RUN: Final = 2
 
 
 def has_several(referees: Sequence[str]) -> bool:
@@ -62,12 +63,12 @@ class Sessions:
             self._begin(place)
         while True:
             place, status = self._ends.get()
-            session = self._running.pop(place)
-            if not (session.was_replaced or session.found_nobody) or not self._running:
+            session = self._running.pop(place, None)
+            if session is None or not (session.was_replaced or session.found_nobody) or not self._running:
                 return status
             # Replaced: by our own session with another address of the same referee, or else they end one by one.
             if session.found_nobody:
-                again = threading.Timer(AGAIN_AFTER_S, self._begin, [place])
+                again = threading.Timer(AGAIN_AFTER_S, self._begin_again, [place])
                 again.daemon = True
                 again.start()
 
@@ -75,6 +76,13 @@ class Sessions:
         """End all commands."""
         for session in tuple(self._running.values()):
             session.stop()
+
+    def _begin_again(self, place: RefereeAt) -> None:
+        try:
+            self._begin(place)
+        except OSError as error:  # nobody would hear it in this thread
+            _tell(f"{self._words[0]!r} cannot be run again: {error.strerror or error}")
+            self._ends.put((place, CANNOT_RUN))
 
     def _begin(self, place: RefereeAt) -> None:
         command = Command(self._words)
@@ -89,8 +97,12 @@ def _places_of(referees: Sequence[str]) -> tuple[RefereeAt, ...]:
         try:
             found += at_each_address(referee, PUBLIC_ROOTS)
         except (NoAddressError, ValueError) as error:
-            print(f"{BRIDGE}{error}", file=sys.stderr, flush=True)  # noqa: T201
+            _tell(str(error))
     return tuple(dict.fromkeys(found))
+
+
+def _tell(text: str) -> None:
+    print(f"{BRIDGE}{text}", file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _is_name(referee: str) -> bool:

@@ -13,7 +13,6 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from king_cli.errors import UsageError
 from king_cli.metrics_serving import metrics, registry_of
-from king_cli.errors import UsageError
 from king_cli.settings import Settings, port_after
 from league.metrics import Kept, LeagueMetrics
 from league.store.gauges import LeagueGauges
