@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, timedelta
 from dashboard.errors import AddressError
 from dashboard.pages.matches import Result, results_of
 from league.model import FaultKind, MatchRow, Season
-from league.store.listing import ListedMatch
+from league.store.match_lists import ListedMatch
 
 PLACES = ("1", "2", "3", "4")
 ANY_FAULT = "any"

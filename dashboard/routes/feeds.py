@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from dashboard import asking, atom, responses
 from dashboard.api.files import AtomFeed
 from dashboard.pages.feeds import ENTRIES_AT_MOST, bot_feed, season_feed, seasons_feed
-from league.store.listing import MatchFilter
+from league.store.match_lists import MatchFilter
 
 router = APIRouter(prefix="/feeds")
 

@@ -10,7 +10,7 @@ from dashboard.errors import AddressError
 from dashboard.pages.match_list import MatchList, Offered, Question, day, fault_kinds, match_list, place_asked
 from league.model import MatchRow, Season
 from league.store import Store
-from league.store.listing import ListedMatch, MatchFilter
+from league.store.match_lists import ListedMatch, MatchFilter
 
 router = APIRouter()
 

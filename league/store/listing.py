@@ -6,17 +6,15 @@ part. Every part is asked for with `limit`, and goes on after (or, newest first,
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Text, cast, exists, func, or_, select
+from sqlalchemy import Connection, Row, func, select
 
-from league.model import Board, BotVersion, Entrant, Fault, FaultKind, MatchRow, Season, SeasonState
+from league.model import Board, BotVersion, Entrant, Fault, Season, SeasonState
 from league.store.bots import version_columns, version_from
 from league.store.database import Database
+from league.store.match_lists import ListedMatch, MatchFilter, find_matches
 from league.store.rows import (
     board_from,
     entrant_from,
@@ -26,48 +24,15 @@ from league.store.rows import (
     season_row,
     select_entrants,
     select_faults,
-    select_matches,
 )
 from league.store.schema import (
-    board_sets,
     boards,
     bot_versions,
     bots,
     entrants,
     faults,
-    match_players,
-    matches,
     seasons,
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class MatchFilter:
-    """Which matches: all conditions that are given hold. `bot` is a bot's name, in any version; `variant` is whole.
-
-    `entrants`: their numbers in the season, which must be given then; all of them sat at the table. `opponent`: as
-    `bot`. `public`: whether cards may be shown; `since` and `until`: when it ended, the latter left out. `faults`:
-    somebody forfeited it, by one of these kinds.
-    """
-
-    season: int | None = None
-    board: int | None = None
-    bot: str | None = None
-    opponent: str | None = None
-    entrants: tuple[int, ...] = ()
-    faults: tuple[FaultKind, ...] = ()
-    variant: str | None = None
-    public: bool | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ListedMatch:
-    """A match of a list, with the key from which the list goes on."""
-
-    key: int
-    match: MatchRow
 
 
 class ListingStore:
@@ -163,11 +128,8 @@ class ListingStore:
 
     def matches(self, which: MatchFilter, *, limit: int, before: int | None = None) -> tuple[ListedMatch, ...]:
         """Matches, the one stored last first."""
-        query = _filtered(which)
-        if before is not None:
-            query = query.where(matches.c.id < before)
         with self._database.reading() as connection:
-            rows = connection.execute(query.order_by(matches.c.id.desc()).limit(limit)).all()
+            rows = find_matches(connection, which, limit=limit, before=before)
             labels = _labels(connection, rows)
             return tuple(ListedMatch(key=row.id, match=match_from(row, labels[row.season_id])) for row in rows)
 
@@ -183,65 +145,6 @@ class ListingStore:
         with self._database.reading() as connection:
             season_row(connection, season_id)
             return tuple(map(fault_from, connection.execute(query.order_by(faults.c.id.desc()).limit(limit))))
-
-
-def _filtered(which: MatchFilter) -> Select[Any]:
-    query = select_matches()
-    if which.season is not None:
-        query = query.where(matches.c.season_id == which.season)
-    if which.board is not None:
-        query = query.where(matches.c.board == which.board)
-    if which.bot is not None:
-        query = query.where(_has_bot(which.bot))
-    if which.opponent is not None:
-        query = query.where(_has_bot(which.opponent))
-    for number in which.entrants:
-        query = query.where(_has_entrant(number))
-    if which.faults:
-        query = query.where(or_(*(_has_forfeit(kind) for kind in which.faults)))
-    if which.variant is not None:
-        of_variant = select(seasons.c.id).where(seasons.c.variant == which.variant)
-        query = query.where(matches.c.season_id.in_(of_variant))
-    if which.public is not None:
-        over = board_sets.c.over_at.is_not(None)
-        query = query.where(over if which.public else ~over)
-    if which.since is not None:
-        query = query.where(matches.c.ended_at >= which.since)
-    if which.until is not None:
-        query = query.where(matches.c.ended_at < which.until)
-    return query
-
-
-def _has_bot(name: str) -> ColumnElement[bool]:
-    """Whether a version of the bot sat at the table."""
-    of_season = (entrants.c.season_id == match_players.c.season_id) & (entrants.c.number == match_players.c.entrant)
-    return exists(
-        select(match_players.c.number)
-        .join(entrants, of_season)
-        .join(bot_versions, bot_versions.c.id == entrants.c.bot_version_id)
-        .join(bots, bots.c.id == bot_versions.c.bot_id)
-        .where(
-            bots.c.name == name,
-            match_players.c.season_id == matches.c.season_id,
-            match_players.c.number == matches.c.number,
-        )
-    )
-
-
-def _has_entrant(number: int) -> ColumnElement[bool]:
-    """Whether an entrant of the match's season sat at the table."""
-    return exists(
-        select(match_players.c.number).where(
-            match_players.c.season_id == matches.c.season_id,
-            match_players.c.entrant == number,
-            match_players.c.number == matches.c.number,
-        )
-    )
-
-
-def _has_forfeit(kind: FaultKind) -> ColumnElement[bool]:
-    """Whether a seat was forfeited by this kind of fault: the column is JSON, kept as text by every database."""
-    return cast(matches.c.forfeits, Text).contains(json.dumps({"kind": kind.value})[1:-1])
 
 
 def _labels(connection: Connection, rows: Sequence[Row[Any]]) -> dict[int, tuple[str, ...]]:

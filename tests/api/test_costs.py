@@ -39,7 +39,7 @@ BOUNDS = {
     f"bots/{A}/entries": 2,
     "versions/1": 1,
     "matches?limit=200": 2,
-    f"matches?bot={A}&season={{over}}&public=true": 2,
+    f"matches?bot={A}&season={{over}}&public=true": 4,
     "matches/{match}": 2,
     "matches/{match}/record": 8,
     "matches/{match}/deals/1/positions": 8,

@@ -15,7 +15,7 @@ from dashboard.api.paging import Part
 from dashboard.api.positions import OPEN, deal_positions
 from league.errors import NotPublicYetError
 from league.model import FaultKind
-from league.store.listing import MatchFilter
+from league.store.match_lists import MatchFilter
 
 router = APIRouter(prefix="/matches", tags=["Matches"])
 
