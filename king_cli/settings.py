@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Collection
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 from urllib.parse import unquote, urlsplit
 
 from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from king_cli.errors import UsageError
@@ -125,6 +126,8 @@ class Settings(BaseSettings):
     @classmethod
     def _check_referees(cls, value: str) -> str:
         there = split_referees(value)
+        if value and not there:
+            raise ValueError(f"must name a referee, such as 127.0.0.1:7700, not {value!r}")
         for referee in there:
             for address in addresses(referee):
                 _checked_door(address)
@@ -221,7 +224,7 @@ def read_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        raise UsageError("; ".join(_sentence(problem["loc"], problem["msg"]) for problem in error.errors())) from None
+        raise UsageError("; ".join(_sentence(problem) for problem in error.errors())) from None
 
 
 def split_address(address: str) -> tuple[str, int]:
@@ -302,6 +305,20 @@ def _checked_redis_url(value: str) -> str:
     return value
 
 
-def _sentence(location: tuple[int | str, ...], message: str) -> str:
-    sentence = message.removeprefix("Value error, ")
+_NUMBERS: Final = {"int_parsing": "a whole number", "float_parsing": "a number"}
+_BOUNDS: Final = {"greater_than_equal": ("at least", "ge"), "less_than_equal": ("at most", "le")}
+
+
+def _sentence(problem: ErrorDetails) -> str:
+    """What is wrong with a variable, what would be right, and what it is."""
+    location, kind, context, value = problem["loc"], problem["type"], problem.get("ctx", {}), problem["input"]
+    if kind in _NUMBERS:
+        sentence = f"must be {_NUMBERS[kind]}, not {value!r}"
+    elif kind in _BOUNDS:
+        word, bound = _BOUNDS[kind]
+        sentence = f"must be {word} {context[bound]:g}, not {value!r}"
+    elif kind == "enum":
+        sentence = f"must be {context['expected']}, not {value!r}"
+    else:
+        sentence = problem["msg"].removeprefix("Value error, ")
     return f"KING_{str(location[0]).upper()}: {sentence}" if location else sentence

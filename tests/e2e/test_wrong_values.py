@@ -99,6 +99,7 @@ def test_verify_tells_wrong_records_from_unreadable_files(tmp_path: Path, capsys
         ("KING_REFEREE", "https://arena.example:7700", "must be host:port, such as 127.0.0.1:7700, or tls://host:port"),
         ("KING_REFEREES", "127.0.0.1:7700;unix:", "must name a socket"),
         ("KING_REFEREES", "127.0.0.1:7700;127.0.0.1", "must be host:port"),
+        ("KING_REFEREES", ";", "must name a referee, such as 127.0.0.1:7700, not ';'"),
         ("KING_PUBLIC_REFEREE", "mtls://:7700", "must be host:port"),
     ],
 )
@@ -111,6 +112,25 @@ def test_wrong_address(
     assert variable in error
     assert part in error
     assert "s3cret" not in error
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "sentence"),
+    [
+        ("KING_LOG", "xml", "must be 'text' or 'json', not 'xml'"),
+        ("KING_DRAIN_SECONDS", "-3", "must be at least 0, not '-3'"),
+        ("KING_DRAIN_SECONDS", "soon", "must be a number, not 'soon'"),
+        ("KING_LEASE_SECONDS", "601", "must be at most 600, not '601'"),
+        ("KING_WORKERS", "2.5", "must be a whole number, not '2.5'"),
+        ("KING_METRICS", "9464", "must be host:port, such as 127.0.0.1:8000, not '9464'"),
+    ],
+)
+def test_wrong_value_of_a_setting(
+    variable: str, value: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A value that a setting cannot have is named, with what it would have to be."""
+    monkeypatch.setenv(variable, value)
+    assert error_of((*SEASON, "--boards", "1"), capsys).strip() == f"king: {variable}: {sentence}"
 
 
 LISTENING = "tls://127.0.0.1:7700,mtls://127.0.0.1:7701"
