@@ -2,7 +2,9 @@
 
 Owns which pages these are and when one is still right: it is of the newest version of its season's ladder, of the
 newest list of seasons (a form names them), and of this minute (pages tell today from other days, and forecast an end).
-One that differs by the minute alone is sent through the next minute, while it is made anew for those who come later.
+One that differs by the minute alone is sent through the next minute, while it is made anew for those who come later;
+and so is, of whatever version, a large one that took long to make, for a few times as long: with a result between any
+two readers each would wait for one of his own else.
 Each request is compared with the versions as the store has them after it came: one query tells those of all that wait.
 Must not know what a page shows. Readers who are signed in get pages of their own, and never one from here.
 """
@@ -11,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -38,6 +41,12 @@ _SECRETS: Final = (b"authorization", SESSION_COOKIE.encode())
 _REMEMBERED_BYTES: Final = 1000
 """Headers that are longer are read anew each time."""
 
+COSTLY_S: Final = 1.0
+COSTLY_BYTES: Final = 100 * 2**10
+"""What took so long, and is as large as it is sent, may be sent while it is made anew."""
+TIMES_AS_OLD: Final = 3
+"""How old it may be then, in times of what it took."""
+
 Key = tuple[str | bytes | bool, ...]
 """Which page, and for whom: address, language, the reader's choices, and whether it is compressed."""
 Versions = Callable[[set[int]], Mapping[int, tuple[int, ...]]]
@@ -57,31 +66,52 @@ class Stamp:
         return self.version == newest.version and is_today and timedelta() <= passed <= timedelta(minutes=1)
 
 
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """An answer, what it was made of, how long that took, and when it began, by a clock that only counts."""
+
+    stamp: Stamp
+    answer: Answer
+    took_s: float
+    began_s: float
+
+    @property
+    def is_costly(self) -> bool:
+        return self.took_s >= COSTLY_S and self.answer.size >= COSTLY_BYTES
+
+    def may_be_sent(self, newest: Stamp, now_s: float) -> bool:
+        """Whether a reader of now may have it."""
+        if self.stamp.may_do_for(newest):
+            return True
+        is_young = now_s - self.began_s <= TIMES_AS_OLD * self.took_s
+        return self.is_costly and is_young and self.stamp.minute.date() == newest.minute.date()
+
+
 @dataclass(slots=True)
 class _Kept:
-    """Answers with what they were made of, the one used last at the end, within a bound of bytes."""
+    """Pages, the one used last at the end, within a bound of bytes."""
 
     limit: int
-    _answers: OrderedDict[Key, tuple[Stamp, Answer]] = field(default_factory=OrderedDict)
+    _pages: OrderedDict[Key, _Page] = field(default_factory=OrderedDict)
     _bytes: int = 0
 
-    def find(self, key: Key) -> tuple[Stamp, Answer] | None:
-        known = self._answers.get(key)
+    def find(self, key: Key) -> _Page | None:
+        known = self._pages.get(key)
         if known is not None:
-            self._answers.move_to_end(key)
+            self._pages.move_to_end(key)
         return known
 
-    def keep(self, key: Key, stamp: Stamp, answer: Answer) -> None:
+    def keep(self, key: Key, page: _Page) -> None:
         self._drop(key)
-        self._answers[key] = stamp, answer
-        self._bytes += answer.size
+        self._pages[key] = page
+        self._bytes += page.answer.size
         while self._bytes > self.limit:
-            self._drop(next(iter(self._answers)))
+            self._drop(next(iter(self._pages)))
 
     def _drop(self, key: Key) -> None:
-        known = self._answers.pop(key, None)
+        known = self._pages.pop(key, None)
         if known is not None:
-            self._bytes -= known[1].size
+            self._bytes -= known.answer.size
 
 
 class _VersionDesk:
@@ -120,14 +150,23 @@ class PageCache:
     """ASGI middleware, outside of all that makes pages: what it does not keep it passes on."""
 
     def __init__(
-        self, app: ASGIApp, *, versions: Versions, clock: Callable[[], datetime], limit: int = KEPT_BYTES
+        self,
+        app: ASGIApp,
+        *,
+        versions: Versions,
+        clock: Callable[[], datetime],
+        limit: int = KEPT_BYTES,
+        seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._app = app
         self._versions = versions
         self._clock = clock
+        self._seconds = seconds
         self._kept = _Kept(limit)
         self._desks: WeakKeyDictionary[asyncio.AbstractEventLoop, _VersionDesk] = WeakKeyDictionary()
         self._making: dict[tuple[Key, Stamp], asyncio.Future[Answer | None]] = {}
+        self._costly: dict[Key, asyncio.Future[Answer | None]] = {}
+        """Of pages that are known to be costly, the latest making of each."""
         self._alone: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -143,11 +182,11 @@ class PageCache:
             return
         stamp = Stamp(version, self._clock().replace(second=0, microsecond=0))
         known = self._kept.find(key)
-        if known is None or not known[0].may_do_for(stamp):
+        if known is None or not known.may_be_sent(stamp, self._seconds()):
             answer = await self._made(key, stamp, scope, receive)
         else:
-            answer = known[1]
-            if known[0] != stamp:
+            answer = known.answer
+            if known.stamp != stamp:
                 self._make_soon(key, stamp, scope)
         await answer.send(send, header_of(scope, b"if-none-match"))
 
@@ -159,7 +198,7 @@ class PageCache:
 
     def _make_soon(self, key: Key, stamp: Stamp, scope: Scope) -> None:
         """Has a page made that nobody waits for, unless it is being made."""
-        if (key, stamp) not in self._making:
+        if self._in_making(key, stamp) is None:
             making = asyncio.create_task(self._made_alone(key, stamp, scope))
             self._alone.add(making)
             making.add_done_callback(self._alone.discard)
@@ -172,21 +211,31 @@ class PageCache:
 
     async def _made(self, key: Key, stamp: Stamp, scope: Scope, receive: Receive) -> Answer:
         """Makes a page, while others who want the same wait for it; if it is none to be kept, each makes its own."""
-        known = self._making.get((key, stamp))
+        known = self._in_making(key, stamp)
         if known is not None and known.get_loop() is asyncio.get_running_loop():
             return await asyncio.shield(known) or await self._caught(scope, receive)
         making = asyncio.get_running_loop().create_future()
         self._making[key, stamp] = making
+        former = self._kept.find(key)
+        if former is not None and former.is_costly:
+            self._costly[key] = making
         good: Answer | None = None
+        began_s = self._seconds()
         try:
             answer = await self._caught(scope, receive)
             if _may_be_kept(answer):
                 good = answer
-                self._kept.keep(key, stamp, answer)
+                self._kept.keep(key, _Page(stamp, answer, self._seconds() - began_s, began_s))
             return answer
         finally:
             making.set_result(good)
             del self._making[key, stamp]
+            if self._costly.get(key) is making:
+                del self._costly[key]
+
+    def _in_making(self, key: Key, stamp: Stamp) -> asyncio.Future[Answer | None] | None:
+        """A page that is being made and will do: of this very stamp, or of whatever stamp where it takes long."""
+        return self._making.get((key, stamp)) or self._costly.get(key)
 
     async def _caught(self, scope: Scope, receive: Receive) -> Answer:
         whole = {**scope, "headers": without(scope["headers"], b"if-none-match")}

@@ -12,7 +12,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from dashboard.answers import Answer, EntityTags
-from dashboard.page_cache import PageCache
+from dashboard.page_cache import COSTLY_BYTES, COSTLY_S, TIMES_AS_OLD, PageCache
 
 LADDER = "/seasons/1/ladder"
 
@@ -30,11 +30,14 @@ class Pages:
     body: bytes = b"page %d"
     wait: asyncio.Event | None = None
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
+    takes_s: float = 0
+    seconds: float = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         del receive
         assert scope["type"] == "http"
         self.asked.append(scope["path"])
+        self.seconds += self.takes_s
         body = self.body.replace(b"%d", str(len(self.asked)).encode())
         self.arrived.set()
         if self.wait is not None:
@@ -48,7 +51,9 @@ class Pages:
         return {season: (self.version, 9) for season in seasons if season < 100}
 
     def cache(self, limit: int = 10_000) -> PageCache:
-        return PageCache(EntityTags(self), versions=self.versions, clock=lambda: self.now, limit=limit)
+        return PageCache(
+            EntityTags(self), versions=self.versions, clock=lambda: self.now, limit=limit, seconds=lambda: self.seconds
+        )
 
 
 async def get(app: PageCache | EntityTags, path: str = LADDER, query: str = "", **headers: str) -> Answer:
@@ -141,6 +146,86 @@ def test_a_page_of_the_minute_before_is_not_sent_for_a_new_version() -> None:
         await get(cache)
         pages.now, pages.version = pages.now + timedelta(minutes=1), 2
         assert await bodies_of(cache, {}, {}) == [b"page 2"] * 2
+
+    asyncio.run(run())
+
+
+def large(number: int) -> bytes:
+    return b"page %d" % number + b" " * COSTLY_BYTES
+
+
+def test_a_large_page_that_took_long_is_sent_while_it_is_made_anew() -> None:
+    """Of an older version, for a few times as long as it took; it is made once at a time; then readers wait."""
+
+    async def run() -> None:
+        pages = Pages(wait=asyncio.Event(), takes_s=COSTLY_S, body=b"page %d" + b" " * COSTLY_BYTES)
+        assert pages.wait is not None
+        pages.wait.set()
+        cache = pages.cache(limit=1 << 20)
+        await get(cache)
+        pages.wait.clear()
+        for pages.version in (2, 3, 4):
+            assert await bodies_of(cache, {}, {}) == [large(1)] * 2
+        await asyncio.sleep(0.01)
+        assert len(pages.asked) == 2
+        pages.wait.set()
+        await asyncio.sleep(0.01)
+        assert (await get(cache)).body == large(2)
+        await asyncio.sleep(0.01)
+        assert (await get(cache)).body == large(3)
+        assert len(pages.asked) == 3
+        pages.seconds += TIMES_AS_OLD * COSTLY_S
+        pages.version = 5
+        assert (await get(cache)).body == large(4)
+
+    asyncio.run(run())
+
+
+def test_readers_of_many_versions_wait_for_one_making() -> None:
+    """When a large page is too old, who comes while it is made anew waits for that, though results come in."""
+
+    async def run() -> None:
+        pages = Pages(wait=asyncio.Event(), takes_s=COSTLY_S, body=b"page %d" + b" " * COSTLY_BYTES)
+        assert pages.wait is not None
+        pages.wait.set()
+        cache = pages.cache(limit=1 << 20)
+        await get(cache)
+        pages.wait.clear()
+        pages.seconds += TIMES_AS_OLD * COSTLY_S + 1
+        waiting = []
+        for pages.version in (2, 3, 4):
+            waiting.append(asyncio.create_task(get(cache)))
+            await asyncio.sleep(0.01)
+        pages.wait.set()
+        assert [(await one).body for one in waiting] == [large(2)] * 3
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(("takes_s", "size"), [(COSTLY_S, 0), (0, COSTLY_BYTES)])
+def test_no_other_page_is_sent_of_an_older_version(takes_s: float, size: int) -> None:
+    """A small one that took long, as on a busy machine, and a large one that is soon made, are of this moment."""
+
+    async def run() -> None:
+        pages = Pages(takes_s=takes_s, body=b"page %d" + b" " * size)
+        cache = pages.cache(limit=1 << 20)
+        await get(cache)
+        pages.version = 2
+        assert (await get(cache)).body.startswith(b"page 2")
+
+    asyncio.run(run())
+
+
+def test_a_large_page_of_yesterday_is_not_sent() -> None:
+    """However long it took: it tells today from other days."""
+
+    async def run() -> None:
+        now = datetime(2026, 11, 29, 23, 59, 59, tzinfo=UTC)
+        pages = Pages(takes_s=COSTLY_S, body=b"page %d" + b" " * COSTLY_BYTES, now=now)
+        cache = pages.cache(limit=1 << 20)
+        await get(cache)
+        pages.now += timedelta(seconds=1)
+        assert (await get(cache)).body == large(2)
 
     asyncio.run(run())
 
