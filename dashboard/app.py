@@ -20,6 +20,7 @@ from dashboard.encrypted import HttpsFromNowOn
 from dashboard.errors import AddressError, OrganisersOnlyError, SignInNeededError
 from dashboard.forms import FormError
 from dashboard.heads import HeadersAlone
+from dashboard.health import Health
 from dashboard.page_cache import PageCache
 from dashboard.routes import (
     account,
@@ -126,9 +127,13 @@ def create_app(
     for part in _PARTS:
         app.include_router(part.router)
 
+    health = Health(store.fit)
+
     @app.get("/health")
-    def health() -> Response:
-        return PlainTextResponse("ok\n")
+    def health_of_this_process() -> Response:
+        if health.goes_on():
+            return PlainTextResponse("ok\n")
+        return PlainTextResponse("the store has the schema of a later version: replace this one\n", 503)
 
     app.add_middleware(EntityTags)
     app.add_middleware(PageCache, versions=store.seasons.ladder_versions, clock=clock)
