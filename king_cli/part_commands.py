@@ -84,7 +84,7 @@ def worker() -> None:
     """Run one worker, which plays what is in the queue.
 
     It takes sittings from KING_REDIS_URL and has the referee at KING_REFEREE play them, or that of KING_REFEREES which
-    is least busy.
+    is least busy. It does not start where one that answers does not take KING_CONTROL_KEY.
     """
     from datetime import timedelta
     from threading import Lock
@@ -93,11 +93,11 @@ def worker() -> None:
     from king_cli.metrics_serving import metrics
     from king_cli.places import open_league, redis_url, vault_url
     from king_cli.pods import pod_settings
-    from king_cli.reaching import check_redis
+    from king_cli.reaching import check_control_key, check_redis
     from king_cli.settings import read_settings
     from king_cli.tls_settings import worker_tls
     from workers.counts import WorkerCounts
-    from workers.finding import REFEREES_APART
+    from workers.finding import REFEREES_APART, Referees
     from workers.metrics import WorkerMetrics
     from workers.worker import run_worker
     from workers.worker_settings import WorkerSettings
@@ -106,6 +106,7 @@ def worker() -> None:
     tls, pods = worker_tls(settings), pod_settings(settings)
     open_league(settings, secrets=True).close()  # an early and clear answer if the store cannot be opened
     check_redis(settings, redis_url(settings))
+    check_control_key(Referees(each=settings.all_referees, control_key=settings.control_key, tls=tls))
     surroundings = WorkerSettings(
         database_url=settings.database_url,
         vault_url=vault_url(settings),
@@ -122,6 +123,7 @@ def worker() -> None:
         "worker",
         settings,
         store=place(settings.database_url),
+        vault=place(vault_url(settings)),
         queue=place(redis_url(settings)),
         referees=settings.all_referees,
         data_dir=str(settings.data_dir),

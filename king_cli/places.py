@@ -25,14 +25,40 @@ def open_league(settings: Settings, *, secrets: bool) -> Store:
     Raises:
         LeagueError: it cannot be opened.
         FolderError: the data folder cannot be made.
+        UsageError: its secrets are elsewhere, and the settings do not say where.
     """
     from league.store import Store, Vault
 
     DataFolder(settings.data_dir).subfolder(".")
+    if secrets:
+        _check_vault(settings)
     vault = Vault.open(vault_url(settings)) if secrets else None
     store = Store.open(settings.database_url, vault=vault, lease=timedelta(seconds=settings.lease_seconds))
     store.migrate()
     return store
+
+
+def _check_vault(settings: Settings) -> None:
+    """Refuse to make a vault on this machine for a league of many that has one: its seasons could not be played.
+
+    Raises:
+        UsageError: it would be made.
+        LeagueError: the store cannot be opened.
+    """
+    from league.store import Store
+
+    if settings.vault_url or is_made(vault_url(settings)) or is_file(settings.database_url):
+        return
+    store = Store.open(settings.database_url)
+    try:
+        store.migrate()
+        if store.listing.seasons(limit=1):
+            raise UsageError(
+                f"the store has seasons, but there is no vault with their secrets in {settings.data_dir}: "
+                "name theirs with KING_VAULT_URL"
+            )
+    finally:
+        store.close()
 
 
 def open_existing_league(settings: Settings, *, secrets: bool) -> Store:
@@ -54,14 +80,24 @@ def has_store(settings: Settings) -> bool:
 
 def is_made(database_url: str) -> bool:
     """Whether a database has been made; of one that is not a file of ours, that is taken for granted."""
+    file = _file_of(database_url)
+    return file is None or file.exists()
+
+
+def is_file(database_url: str) -> bool:
+    """Whether a database is a file of SQLite's."""
+    return _file_of(database_url) is not None
+
+
+def _file_of(database_url: str) -> Path | None:
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
     try:
         url = make_url(database_url)
     except (ArgumentError, ValueError):
-        return True  # opening it says what is wrong
-    return url.get_backend_name() != "sqlite" or not url.database or Path(url.database).exists()
+        return None  # opening it says what is wrong
+    return Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
 
 
 def is_played_here(settings: Settings) -> bool:

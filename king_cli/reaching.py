@@ -1,9 +1,14 @@
-"""Asks, before anything is started, whether the Redis of the settings is there; must not queue anything."""
+"""Asks, before anything is started, whether Redis is there and referees take orders; must not queue anything."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from king_cli.errors import UsageError
 from king_cli.settings import Settings
+
+if TYPE_CHECKING:
+    from workers.finding import Referees
 
 
 def check_redis(settings: Settings, url: str) -> None:
@@ -29,3 +34,18 @@ def check_redis(settings: Settings, url: str) -> None:
         raise UsageError(
             f"no Redis or Valkey at {url} ({reason}): run `king up`, which starts one, or name one with KING_REDIS_URL"
         ) from None
+
+
+def check_control_key(referees: Referees) -> None:
+    """Check that no referee refuses our control key; one that does not answer may come later.
+
+    Raises:
+        UsageError: one does.
+    """
+    import asyncio
+
+    from workers.choosing import refusal
+
+    refused = asyncio.run(refusal(referees))
+    if refused is not None:
+        raise UsageError(f"KING_CONTROL_KEY: {refused}")

@@ -129,8 +129,12 @@ class Settings(BaseSettings):
         if value and not there:
             raise ValueError(f"must name a referee, such as 127.0.0.1:7700, not {value!r}")
         for referee in there:
-            for address in addresses(referee):
-                _checked_door(address)
+            doors = [door_of(_checked_door(address)) for address in addresses(referee)]
+            if len(doors) > len(set(doors)):
+                raise ValueError(
+                    f"has several referees with semicolons between them; with commas, {referee!r} is one, whose "
+                    "addresses are of different kinds"
+                )
         return REFEREES_APART.join(there)
 
     @field_validator("public_referee")

@@ -18,6 +18,7 @@ from workers.finding import RefereeAt, Referees
 from workers.launcher import Launcher, Limits
 from workers.referee_client import (
     CertificateRefusedError,
+    PlanRefusedError,
     RefereeDrainingError,
     RefereeFullError,
     RefereeUnreachableError,
@@ -28,6 +29,8 @@ from workers.sitting import Stage
 
 ANSWER_WITHIN_S = 5.0
 """How long referees may take until the first has told how it is."""
+KEY_WITHIN_S = 2.0
+"""How long each has to say whether it takes a control key."""
 OTHERS_WITHIN_S = 0.5
 """How long the others may take after that: one that is gone must not cost each sitting the time above."""
 
@@ -101,6 +104,13 @@ def shuffled(candidates: Iterable[Candidate]) -> list[Candidate]:
     mixed = list(candidates)
     random.SystemRandom().shuffle(mixed)
     return mixed
+
+
+async def refusal(referees: Referees) -> PlanRefusedError | None:
+    """What a referee says that answers and does not take our control key; None if none that answers says so."""
+    found, _ = await asyncio.to_thread(referees.find)
+    _, failed = await ask_all(found, (), referees.control_key, within_s=KEY_WITHIN_S, others_within_s=KEY_WITHIN_S)
+    return next((error for error in failed if isinstance(error, PlanRefusedError)), None)
 
 
 async def ask_all(

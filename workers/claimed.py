@@ -15,6 +15,7 @@ from datetime import timedelta
 import structlog
 from structlog.contextvars import bind_contextvars
 
+from league.errors import LeagueError, StoreUnusableError
 from league.live import LiveSitting, live_table
 from league.model import Claim, ClaimedBot, FaultKind, NewFault, SourceKind
 from league.store import Store
@@ -26,6 +27,7 @@ from workers.referee_client import (
     CertificateRefusedError,
     FaultSeen,
     HandedBackError,
+    PlanRefusedError,
     PlayerPlan,
     RefereeDrainingError,
     RefereeFullError,
@@ -43,6 +45,7 @@ _BEFORE_ANY_CARD = (
     BotError,
     CertificateRefusedError,
     HandedBackError,
+    PlanRefusedError,
     RefereeDrainingError,
     RefereeFullError,
     RefereeUnreachableError,
@@ -71,8 +74,15 @@ async def play_from_store(
     Raises:
         SittingError: it could not be played; the claim was given back.
         BotError: a bot cannot be found or built; the claim was given back.
+        LeagueError: it cannot be claimed, such as for want of its season's secret; the sitting says why.
     """
-    claim = await asyncio.to_thread(store.sittings.claim, sitting, worker_name())
+    try:
+        claim = await asyncio.to_thread(store.sittings.claim, sitting, worker_name())
+    except StoreUnusableError:
+        raise
+    except LeagueError as error:  # such as no secret in this vault: who asks why nothing is played is to find it
+        await asyncio.to_thread(store.sittings.note_trouble, sitting, told(error))
+        raise
     if claim is None:
         return False
 

@@ -279,7 +279,8 @@ async def describe_referee(
                 return RefereeState(referee=address, behind=True)
             if error.code() in _UNANSWERED:
                 raise RefereeUnreachableError(f"no referee answers at {address}: {error.details()}") from error
-            raise failure(error) from error
+            failed = failure(error)
+            raise type(failed)(f"the referee at {address}: {failed}") from error
 
 
 def _read_state(said: pb.DescribeRefereeResponse) -> RefereeState:

@@ -30,11 +30,13 @@ _REASONS: Final[Mapping[str, str]] = {
     "RefereeUnreachableError": "referee_unreachable",
     "RefereeLostError": "referee_lost",
     "CertificateRefusedError": "certificate_refused",
+    "PlanRefusedError": "refused",
     "SittingVoidError": "void",
     "SittingError": "sitting",
     "BotError": "bot",
     "SandboxError": "no_sandbox",
     "StoreUnusableError": "store",
+    "LeagueError": "league",
     "CancelledError": "told_to_end",
 }
 """By the names of errors and of what they are kinds of, the nearest first."""

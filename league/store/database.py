@@ -201,8 +201,10 @@ def _prepare_file(file: Path) -> None:
 
 
 def shown_url(url: str) -> str:
-    """A database URL as it may be shown: without its password."""
-    return make_url(url).render_as_string()
+    """A database URL as it may be shown: without its password, wherever it stands."""
+    parts = make_url(url)
+    hidden = {name: "hidden" for name in parts.query if "password" in name.lower()}
+    return parts.update_query_dict(hidden).render_as_string()
 
 
 def patiently(connection: Connection) -> None:

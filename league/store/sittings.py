@@ -159,6 +159,15 @@ class SittingStore:
             if seen and given_back.rowcount:
                 redraw(connection, self._vault, season, sitting)
 
+    def note_trouble(self, sitting_id: int, reason: str) -> None:
+        """Writes down why a sitting that is due could not even be claimed, where reasons of claims given back stand."""
+        with self._database.writing() as connection:
+            connection.execute(
+                update(sittings)
+                .where(sittings.c.id == sitting_id, sittings.c.state == SittingState.PLANNED.value)
+                .values(given_back=reason)
+            )
+
     def sweep(self, limit: int = 100, *, patient: bool = False) -> tuple[int, ...]:
         """Takes back what has gone silent, finishes what only lacked that, and returns all that is due (as `due`).
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import Column, MetaData, String, Table, insert, select
 
 from league.errors import LeagueError
-from league.store.database import Database, parse_url
+from league.store.database import Database, parse_url, shown_url
 from league.store.sealing import commitment_of
 from league.store.turns import Turn, take_turn
 
@@ -51,6 +51,16 @@ class Vault:
             _metadata.create_all(connection)
         return cls(database)
 
+    @staticmethod
+    def check(url: str) -> None:
+        """Raises StoreUnusableError when a vault cannot be reached; makes nothing."""
+        database = Database(url)
+        try:
+            with database.reading() as connection:
+                connection.execute(select(1))
+        finally:
+            database.close()
+
     def draw(self) -> str:
         """Draws a season's secret from the operating system, keeps it and returns its commitment."""
         secret = os.urandom(32).hex()
@@ -76,8 +86,8 @@ class Vault:
             secret = connection.scalar(select(_secrets.c.secret).where(_secrets.c.commitment == commitment))
         if secret is None:
             raise LeagueError(
-                f"the vault {self._database.url} has no secret for the commitment {commitment}: "
-                "open the vault with which the season was created"
+                f"the vault {shown_url(self._database.url)} has no secret for the commitment {commitment}: "
+                "name the vault with which the season was created, with KING_VAULT_URL"
             )
         return str(secret)
 

@@ -100,6 +100,7 @@ def test_verify_tells_wrong_records_from_unreadable_files(tmp_path: Path, capsys
         ("KING_REFEREES", "127.0.0.1:7700;unix:", "must name a socket"),
         ("KING_REFEREES", "127.0.0.1:7700;127.0.0.1", "must be host:port"),
         ("KING_REFEREES", ";", "must name a referee, such as 127.0.0.1:7700, not ';'"),
+        ("KING_REFEREES", "127.0.0.1:7700,127.0.0.1:7701", "has several referees with semicolons between them"),
         ("KING_PUBLIC_REFEREE", "mtls://:7700", "must be host:port"),
     ],
 )

@@ -15,10 +15,12 @@ from redis import Redis
 from sqlalchemy import insert
 
 from king_cli.leagues import create_season
+from league.errors import LeagueError
 from league.model import Season, SittingState
-from league.store import Store, utc_now
+from league.store import Store, Vault, utc_now
 from league.store.schema import suspensions
 from referee.server import RefereeServer
+from tests.stores import database_url
 from tests.workers.stores import LEASE, open_store
 from tests.workers.test_sitting import NoLauncher
 from tests.workers.waiting import wait_until_async
@@ -175,6 +177,25 @@ def test_a_referee_that_goes_away_hands_the_sitting_back(tmp_path: Path, store: 
     assert store.sittings.due() == (sitting,)
     assert store.sittings.get(sitting).given_back == "RefereeDrainingError: the referee is going away"
     assert store.results.faults(season.id) == ()
+
+
+def test_a_sitting_whose_secret_is_elsewhere(tmp_path: Path, store: Store) -> None:
+    """It cannot be claimed, and says why, where the status of its season looks; with its vault it is played."""
+    running_season(store)
+    (sitting,) = store.sittings.due()
+    without = Store.open(database_url(tmp_path), vault=Vault.open(f"sqlite:///{tmp_path}/other.sqlite3"))
+
+    async def scene(stage: Stage) -> None:
+        with pytest.raises(LeagueError, match="has no secret"):
+            await play_from_store(without, sitting, stage=stage, lease=LEASE)
+        found = store.sittings.get(sitting)
+        assert (found.attempt, found.state) == (0, SittingState.PLANNED)
+        assert "has no secret for the commitment" in found.given_back
+        assert await play_from_store(store, sitting, stage=stage, lease=LEASE)
+
+    play(tmp_path, scene)
+    without.close()
+    assert store.sittings.get(sitting).given_back == ""
 
 
 def test_bot_whose_folder_is_gone(tmp_path: Path, store: Store) -> None:

@@ -58,7 +58,7 @@ def test_a_league_that_is_well(league: LeagueAt, store: Store, valkey: Redis) ->
     started(store)
     note_sweep(valkey)
     assert amiss(league) == {}
-    assert found(league)["vault"].detail == "it has the secrets of 1 seasons that are not over"
+    assert found(league)["vault"].detail == "it has the secrets of all seasons that are not over: 1"
 
 
 def test_nothing_is_made_by_looking(league: LeagueAt, tmp_path: Path) -> None:
@@ -99,6 +99,15 @@ def test_secrets_that_are_lost(league: LeagueAt, store: Store, tmp_path: Path) -
     finding = found(replace(league, vault_url=f"sqlite:///{other}"))["vault"]
     assert (finding.state, "KING_VAULT_URL" in finding.advice) == (State.MISSING, True)
     assert amiss(replace(league, has_vault=False))["vault"] is State.WARNING
+
+
+def test_a_vault_that_cannot_be_reached(league: LeagueAt) -> None:
+    """That is missing before any season needs it too, and is said without its password."""
+    assert found(league)["vault"].state is State.OK
+    gone = replace(league, vault_url="postgresql+psycopg://king:hidden@127.0.0.1:1/vault")
+    finding = found(gone)["vault"]
+    assert finding.state is State.MISSING
+    assert "127.0.0.1:1" in finding.detail and "hidden" not in finding.detail
 
 
 def test_claims_that_nobody_takes_back(league: LeagueAt, store: Store, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from tests.workers.test_claimed import running_season
 from tests.workers.test_sitting import Memory
 from tests.workers.test_sitting import plan_of as plan_among
 from workers.bots import BotProgram, find_bot
-from workers.choosing import Stages, ask_all
+from workers.choosing import Stages, ask_all, refusal
 from workers.claimed import play_from_store
 from workers.client_tls import ClientTls
 from workers.finding import RefereeAt, Referees
@@ -191,6 +191,20 @@ def test_certificates_are_those_of_the_name(tmp_path: Path) -> None:
                     pass
         finally:
             await server.stop(0.2)
+
+    run(scenario())
+
+
+def test_a_wrong_control_key_is_known_before_anything_is_claimed() -> None:
+    """One that answers says so, and which it is; one that does not may come later."""
+
+    async def scenario() -> None:
+        async with referees(1) as (server,):
+            there = Referees(each=("127.0.0.1:1", server.address), control_key=KEY)
+            assert await refusal(there) is None
+            refused = await refusal(replace(there, control_key="wrong"))
+            assert str(refused).startswith(f"the referee at {server.address}: the metadata king-control-key is not")
+        assert await refusal(replace(there, control_key="wrong")) is None
 
     run(scenario())
 
