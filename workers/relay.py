@@ -111,8 +111,11 @@ class Relay:
         tasks = {self._taking, *self._open}
         for task in tasks:
             task.cancel()
-        await asyncio.wait(tasks)
-        self._listener.close()
+        try:
+            await asyncio.wait(tasks)
+        finally:  # also of who is told to end while it ends
+            asyncio.get_running_loop().remove_reader(self._listener)
+            self._listener.close()
         if not self._taking.cancelled():
             self._taking.result()
 
@@ -210,7 +213,8 @@ async def _readable(listener: socket.socket) -> None:
     try:
         await ready.wait()
     finally:
-        loop.remove_reader(listener)
+        if listener.fileno() >= 0:
+            loop.remove_reader(listener)
 
 
 async def _pass_both_ways(*ways: tuple[asyncio.StreamReader, asyncio.StreamWriter]) -> None:

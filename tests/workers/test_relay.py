@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import socket
 import ssl
@@ -221,6 +222,36 @@ def test_a_connection_that_is_just_taken_ends_too(before: int, turns: int, caplo
             reader, writer = await asyncio.open_unix_connection(sock=taken)
             async with asyncio.timeout(30):
                 assert await ends_at_once((reader, writer))
+
+    with ExitStack() as held:
+        run(scenario())
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("turns", range(3))
+def test_who_is_told_twice_to_end_leaves_no_socket(turns: int, caplog: pytest.LogCaptureFixture) -> None:
+    """A relay whose owner is cancelled while it ends closes all that it has, too."""
+
+    async def hold(address: str, opened: asyncio.Event) -> None:
+        async with relaying(Exit.to(address, PUBLIC_ROOTS)) as path:
+            held.enter_context(dialling(path))
+            opened.set()
+            await asyncio.Event().wait()
+
+    async def scenario() -> None:
+        async with far_side(echo) as address:
+            opened = asyncio.Event()
+            owner = asyncio.create_task(hold(address, opened))
+            await opened.wait()
+            for _ in range(5):
+                await asyncio.sleep(0)
+            owner.cancel()
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            owner.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await owner
+        gc.collect()
 
     with ExitStack() as held:
         run(scenario())
