@@ -34,6 +34,7 @@ from referee.addresses import (
 )
 from referee.certificates import CertificateError, Pair
 from referee.doors import ServerTls, credentials
+from referee.health import HealthServicer
 from referee.loops import run_loop
 from referee.runs import Referee
 from referee.service import add_services
@@ -154,7 +155,7 @@ class RefereeServer:
 
     def _add_services(self) -> None:
         names = add_services(self._server, self._referee, control_key=self._control_key, watch=self._watch)
-        self._health = health.aio.HealthServicer()
+        self._health = HealthServicer()
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*names, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
 

@@ -94,6 +94,48 @@ def test_a_remote_bot_is_sent_away_and_not_taken_again() -> None:
     ]
 
 
+def test_who_watches_the_health_and_reads_nothing_keeps_nobody_from_draining() -> None:
+    """A stranger asks to be told of the health with a window of no bytes: what is written to it waits for ever."""
+
+    async def scenario() -> None:
+        async with referee() as server:
+            host, port = server.address.split(":")
+            _, stranger = await asyncio.open_connection(host, int(port))
+            stranger.write(watching_with_a_closed_window())
+            async with grpc.aio.insecure_channel(server.address) as channel:
+                watching = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest())
+                assert (await anext(aiter(watching))).status == health_pb2.HealthCheckResponse.SERVING
+                await asyncio.sleep(0.3)  # the stranger's call is under way
+                await asyncio.wait_for(server.drain(), 5)
+                assert (await anext(aiter(watching))).status == health_pb2.HealthCheckResponse.NOT_SERVING
+            stranger.close()
+
+    run(scenario())
+
+
+def watching_with_a_closed_window() -> bytes:
+    """HTTP/2 by hand: settings with a window of no bytes, then a call of `Health.Watch` with an empty message."""
+
+    def frame(kind: int, flags: int, stream: int, body: bytes) -> bytes:
+        return len(body).to_bytes(3) + bytes([kind, flags]) + stream.to_bytes(4) + body
+
+    fields = {
+        ":method": "POST",
+        ":scheme": "http",
+        ":path": "/grpc.health.v1.Health/Watch",
+        ":authority": "referee",
+        "te": "trailers",
+        "content-type": "application/grpc",
+    }
+    headers = b"".join(
+        b"\0" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
+        for name, value in fields.items()
+    )
+    settings = (4).to_bytes(2) + (0).to_bytes(4)
+    preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+    return preface + frame(4, 0, 0, settings) + frame(1, 4, 1, headers) + frame(0, 1, 1, bytes(5))
+
+
 @asynccontextmanager
 async def referee_process(drain_s: float) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
     """A referee in a process of its own, and its address."""
