@@ -7,15 +7,18 @@ is the parts' own: `referee.metrics`, `workers.metrics`, `dashboard.metrics`, `l
 from __future__ import annotations
 
 import contextlib
+import logging
 import platform
 import socket
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import version
-from typing import Final
+from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -27,8 +30,11 @@ from referee.rules.compiled import engine_text
 
 PATH: Final = "/metrics"
 _CLIENT_WAIT_S: Final = 5.0
-"""A client that says or takes nothing for so long is let go."""
+"""A client that has not said what it wants by then, or takes nothing for so long, is let go."""
+_CLIENTS_AT_MOST: Final = 16
+"""Beyond so many at once, the oldest makes room: each costs the part a thread and a file, and bots need files too."""
 _NOTICES_END_S: Final = 0.1
+_LOG = logging.getLogger(__name__)
 
 
 class BuildMetrics(Collector):
@@ -116,6 +122,38 @@ class _Server(ThreadingHTTPServer):
         self.socket = listener
         self.registry = registry
         self.guard = guard
+        self._clients: dict[socket.socket, float] = {}
+        """Those that are served, the oldest first, and until when they may ask."""
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Have a thread serve a client."""
+        for former in list(self._clients)[: len(self._clients) - _CLIENTS_AT_MOST + 1]:
+            self._let_go(former)
+        self._clients[request] = time.monotonic() + _CLIENT_WAIT_S
+        super().process_request(request, client_address)
+
+    def service_actions(self) -> None:
+        """Let go who takes too long; looked for several times a second."""
+        now = time.monotonic()
+        for client, until in list(self._clients.items()):
+            if now > until:
+                self._let_go(client)
+
+    def shutdown_request(self, request: Any) -> None:
+        """A client is served."""
+        self._clients.pop(request, None)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say in the log what failed; that a client has gone, or was let go, is nobody's failure."""
+        del request, client_address
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            _LOG.exception("a scrape has failed")
+
+    def _let_go(self, client: socket.socket) -> None:
+        self._clients.pop(client, None)
+        with contextlib.suppress(OSError):
+            client.shutdown(socket.SHUT_RDWR)  # its thread then hears that it has gone
 
 
 class _Handler(BaseHTTPRequestHandler):

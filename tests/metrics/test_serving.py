@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
+import struct
 import threading
+import time
 import urllib.error
 import urllib.request
 from itertools import count
@@ -11,6 +14,7 @@ from itertools import count
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from king_cli import metrics_serving
 from king_cli.errors import UsageError
 from king_cli.metrics_serving import metrics, registry_of
 from king_cli.settings import Settings, port_after
@@ -55,6 +59,38 @@ def test_only_metrics_are_there() -> None:
         get(address)
         assert guard.acquire(timeout=10)
     assert held == [True]
+
+
+def test_who_dials_and_asks_nothing_has_few_places_and_little_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a crowd the oldest are let go for the next, and who says a little now and then is let go all the same."""
+    monkeypatch.setattr(metrics_serving, "_CLIENT_WAIT_S", 1.0)
+    address = f"127.0.0.1:{free_port()}"
+    host, port = address.split(":")
+    before = threading.active_count()
+    with metrics(address, "sweep"), contextlib.ExitStack() as crowd:
+        dialled = [crowd.enter_context(socket.create_connection((host, int(port)), 10)) for _ in range(100)]
+        assert "king_build_info" in get(address)
+        assert threading.active_count() - before <= metrics_serving._CLIENTS_AT_MOST + 2
+        assert dialled[0].recv(1) == b""
+        slow = crowd.enter_context(socket.create_connection((host, int(port)), 10))
+        with pytest.raises(OSError):
+            for _ in range(100):
+                slow.sendall(b"G")
+                time.sleep(0.1)
+
+
+def test_a_client_that_goes_is_no_failure(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> None:
+    """Who resets its connection in the middle of an answer leaves no line in any log; what fails of ours does."""
+    address = f"127.0.0.1:{free_port()}"
+    host, port = address.split(":")
+    with metrics(address, "sweep", LeagueMetrics(LeagueGauges, keep_s=0)):
+        for _ in range(20):
+            with socket.create_connection((host, int(port)), 10) as client:
+                client.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        get(address)
+    assert capfd.readouterr().err == ""
+    assert caplog.records == []
 
 
 def test_an_address_in_use_is_said_with_its_setting() -> None:
