@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import re
 import sys
 from collections.abc import Mapping, MutableMapping
 from enum import StrEnum
@@ -21,6 +22,9 @@ from structlog.typing import Processor
 
 FIRST: Final = ("at", "level", "part", "logger", "event", "season", "sitting", "attempt", "match_id")
 """Fields in the order in which a line has them; others come after."""
+_STEERS: Final = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""What JSON lets stand as it is, though terminals obey it, or some take it for the end of a line."""
+_OF_SEVERAL_LINES: Final = ("exception", "stack")
 _QUIET: Final = ("alembic", "asyncio")
 """Libraries that tell what they do at every turn: of them only warnings."""
 
@@ -91,11 +95,27 @@ def _formatter(part: str, style: LogStyle) -> ProcessorFormatter:
     else:
         colours = sys.stderr.isatty()
         ending = [
+            _on_one_line,
             ConsoleRenderer(colors=colours, exception_formatter=plain_traceback, timestamp_key="at"),
         ]
     return ProcessorFormatter(
         foreign_pre_chain=_common(), processors=[ProcessorFormatter.remove_processors_meta, *ending]
     )
+
+
+def _on_one_line(logger: object, method: str, told: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """A processor that shows what steers a terminal, ends of lines too, as text has it in Python: what bots and their
+    authors say is told, and is to make no line of its own. A traceback has its lines.
+    """
+    del logger, method
+    for name, value in told.items():
+        if isinstance(value, str) and name not in _OF_SEVERAL_LINES and not value.isprintable():
+            told[name] = _shown(value)
+    return told
+
+
+def _shown(text: str) -> str:
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 class _OfPart:
@@ -113,4 +133,7 @@ class _OfPart:
 
 def _json(told: Mapping[str, Any], **options: Any) -> str:
     del options
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"), default=str)
+    return _STEERS.sub(
+        lambda found: f"\\u{ord(found[0]):04x}",
+        json.dumps(told, ensure_ascii=False, separators=(",", ":"), default=str),
+    )

@@ -60,6 +60,21 @@ def test_all_that_is_told_is_one_object_a_line(capsys: pytest.CaptureFixture[str
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("style", LogStyle)
+def test_what_a_bot_says_makes_no_line_and_steers_no_terminal(
+    style: LogStyle, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Names, reasons and what builders print are others' words: in whatever form, a line stays one line of text."""
+    log_to_stderr("referee", style)
+    said = "owl\r\n2026-12-01T00:00:00Z [error] no!\x1b[2J\x9b31m\u2028\u202e\x7f"
+    structlog.get_logger("referee").info("a remote bot dials", name=said, version="\x1b[31m1")
+    logging.getLogger("workers.building").info("given back: %s", said)
+    told = capsys.readouterr().err
+    assert told.count("\n") == 2
+    assert told.replace("\n", "").isprintable()
+    assert "owl" in told and "no!" in told
+
+
 def test_text_is_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     """By default a line has time, level and words, then the fields; of an exception no variables are shown."""
     log_to_stderr("referee")
