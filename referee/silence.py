@@ -25,13 +25,24 @@ _REGULAR: Final = 5
 class WorkerSilence:
     """The gaps between the reports of one worker."""
 
-    __slots__ = ("_doubtful_until_ns", "_heard_ns", "_length_ns", "_reports")
+    __slots__ = ("_doubtful_until_ns", "_heard_ns", "_length_ns", "_reports", "_running")
 
     def __init__(self) -> None:
         self._heard_ns = 0
         self._reports = 0
         self._doubtful_until_ns = -1
         self._length_ns = 0
+        self._running: set[int] = set()
+
+    def started(self, process: int) -> None:
+        """A process runs, of which there will be reports."""
+        self._running.add(process)
+
+    def exited(self, process: int) -> None:
+        """A process has ended. While none runs there is nothing to report, and a pause until the next is no silence."""
+        self._running.discard(process)
+        if not self._running:
+            self._reports = 0
 
     def heard(self, now_ns: int) -> None:
         """A report has come."""

@@ -110,11 +110,13 @@ class Sitting:
     def process_started(self, number: int, now_ns: int) -> None:
         """A process runs."""
         self._process(number).started(now_ns)
+        self._silence.started(number)
 
     def process_exited(self, number: int, *, exit_status: int, detail: str, now_ns: int) -> None:
         """A process has ended; if it was needed, that is a fault."""
         process = self._process(number)
         self._exited.add(number)
+        self._silence.exited(number)
         if process.live and not self.over:
             self._fail(process, faults.exited(exit_status=exit_status, detail=detail), now_ns)
 
@@ -197,8 +199,7 @@ class Sitting:
         if process.process in self._held or process.clock.left_ns(arrival.at_ns) < 0:
             self._hold(process, arrival)
             return
-        fault = self._hear_frame(process, arrival.frame, arrival.at_ns)
-        if fault is not None:
+        if (fault := self._hear_frame(process, arrival.frame, arrival.at_ns)) is not None:
             self._fail(process, fault, arrival.at_ns)
 
     def _hold(self, process: BotProcess, arrival: Arrival) -> None:
@@ -281,8 +282,7 @@ class Sitting:
         process.handled_ns = 0
         if process.clock.running and process.clock.left_ns(now_ns) < 0:
             self._suspect(process, now_ns)
-        fault = process.unread_fault()
-        if fault is not None:
+        if (fault := process.unread_fault()) is not None:
             self._fail(process, fault, now_ns)
 
     def _suspect(self, process: BotProcess, now_ns: int) -> None:

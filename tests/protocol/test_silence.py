@@ -41,3 +41,20 @@ def test_late_referee_takes_no_worker_for_silent() -> None:
     silence.late(2000 * MS)
     silence.heard(2900 * MS)
     assert not silence.excuses(0)
+
+
+def test_worker_without_a_process_has_nothing_to_report() -> None:
+    """Until the next process of a sitting runs nobody reports: a bot that ends makes no silence of that."""
+    silence = WorkerSilence()
+    silence.started(1)
+    silence.started(2)
+    for time_ms in range(0, 1000, 100):
+        silence.heard(time_ms * MS)
+    silence.exited(1)
+    silence.exited(2)
+    silence.started(3)
+    silence.heard(6000 * MS)
+    assert not silence.excuses(5900 * MS)
+    for time_ms in (*range(6100, 7000, 100), 9000):
+        silence.heard(time_ms * MS)
+    assert silence.excuses(6900 * MS)
