@@ -6,8 +6,9 @@ It only measures; who is given the time back is the referee's business. Where th
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,7 +50,8 @@ class CpuWaitMeter:
         self._clock_ns = clock_ns
         self._below = below
         self._proc = proc
-        self._threads: dict[tuple[int, str], _Reading] = {}  # those that have ended keep their last reading
+        self._threads: dict[tuple[int, str], _Reading] = {}  # those that were there at the last look
+        self._ended_ran_ns = self._ended_waited_ns = 0
         self._read_at_ns = clock_ns()
         self._ran_ns = 0
         self._waited_ns = 0
@@ -57,23 +59,30 @@ class CpuWaitMeter:
 
     def waited_us(self) -> int:
         """Microseconds held up since the start, those of a wait that goes on included once it was seen twice."""
+        before, self._threads = self._threads, {}
         for pid in self._below(self._root):
-            self._read_threads(pid)
+            self._read_threads(pid, before)
+        self._note_ended(before)
         now_ns = self._clock_ns()
-        ran_ns = sum(thread.ran_ns for thread in self._threads.values())
-        waited_ns = sum(thread.waited_until_ns(now_ns) for thread in self._threads.values())
+        ran_ns = self._ended_ran_ns + sum(thread.ran_ns for thread in self._threads.values())
+        waited_ns = self._ended_waited_ns + sum(thread.waited_until_ns(now_ns) for thread in self._threads.values())
         idle_ns = now_ns - self._read_at_ns - (ran_ns - self._ran_ns)
         self._held_up_ns += max(0, min(waited_ns - self._waited_ns, idle_ns))
         self._read_at_ns, self._ran_ns, self._waited_ns = now_ns, ran_ns, waited_ns
         return self._held_up_ns // 1000
 
-    def _read_threads(self, pid: int) -> None:
+    def _read_threads(self, pid: int, before: Mapping[tuple[int, str], _Reading]) -> None:
         folder = self._proc / str(pid) / "task"
-        try:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it ended while we looked
             for thread in folder.iterdir():
-                self._threads[pid, thread.name] = self._read(thread, self._threads.get((pid, thread.name)))
-        except (FileNotFoundError, ProcessLookupError):
-            self._end_waits(pid)  # it ended while we looked
+                place = (pid, thread.name)
+                self._threads[place] = self._read(thread, before.get(place))
+
+    def _note_ended(self, before: Mapping[tuple[int, str], _Reading]) -> None:
+        """Keep the last readings of threads that are gone, added up: a bot may have any number, and their waits end."""
+        for place in before.keys() - self._threads.keys():
+            self._ended_ran_ns += before[place].ran_ns
+            self._ended_waited_ns += before[place].waited_ns
 
     def _read(self, thread: Path, before: _Reading | None) -> _Reading:
         ran, waited, _ = map(int, (thread / "schedstat").read_bytes().split())
@@ -83,8 +92,3 @@ class CpuWaitMeter:
         if (thread / "stat").read_bytes().rpartition(b")")[2].split()[0] != _RUNNABLE:
             return _Reading(ran, waited)
         return before if before.waits_since_ns is not None else _Reading(ran, waited, self._clock_ns())
-
-    def _end_waits(self, pid: int) -> None:
-        for place, thread in self._threads.items():
-            if place[0] == pid and thread.waits_since_ns is not None:
-                self._threads[place] = _Reading(thread.ran_ns, thread.waited_ns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -82,3 +83,31 @@ def test_wait_that_ends_with_the_process(tmp_path: Path) -> None:
     assert [thread.waited_us() for _ in range(2)] == [0, 100_000]
     (thread.thread / "schedstat").unlink()
     assert [thread.waited_us() for _ in range(2)] == [100_000, 100_000]
+
+
+def test_wait_that_ends_with_the_thread(tmp_path: Path) -> None:
+    """A thread that ends in a process that goes on waits no longer: who then sleeps is not given time without end."""
+    thread = FakeThread(tmp_path)
+    other = FakeThread.__new__(FakeThread)
+    other.thread, other.ran_ns, other.waited_ns = thread.thread.with_name("8"), 1_000_000, 0
+    other.thread.mkdir()
+    other.tell("R")
+    assert [thread.waited_us() for _ in range(3)] == [0, 0, 100_000]
+    shutil.rmtree(other.thread)
+    assert [thread.waited_us() for _ in range(3)] == [100_000] * 3
+
+
+def test_no_threads_are_kept_that_have_ended(tmp_path: Path) -> None:
+    """A bot may start thousands of threads one after the other: a look costs as much as there are now."""
+    thread = FakeThread(tmp_path)
+    waited_ns = 0
+    for number in range(8, 40):
+        folder = thread.thread.with_name(str(number))
+        folder.mkdir()
+        waited_ns += 1_000_000
+        (folder / "schedstat").write_text("0 1000000 1\n")
+        (folder / "stat").write_text("7 (a) S 1 7 7 0\n")
+        assert thread.waited_us() == waited_ns // 1000
+        shutil.rmtree(folder)
+    thread.waited_us()
+    assert len(thread.meter._threads) == 1
