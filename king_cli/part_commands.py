@@ -174,7 +174,7 @@ def dashboard() -> None:
 
 def sweep(
     every: Annotated[
-        float, typer.Option(min=0, help="Sweep again and again, so many seconds after each end; 0: once.")
+        float, typer.Option(min=0, max=86_400, help="Sweep again and again, so many seconds after each end; 0: once.")
     ] = 0,
 ) -> None:
     """Queue again what the store says is not done.

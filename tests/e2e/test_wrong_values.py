@@ -39,6 +39,7 @@ def error_of(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> 
         (("match", *FOUR, "--boards", TOO_MANY), ["--boards", "1000000"]),
         (("league", "--boards", TOO_MANY), ["--boards", "1000000"]),
         ((*SEASON, "--boards", TOO_MANY), ["--boards", "1000000"]),
+        (("sweep", "--every", "inf"), ["--every", "86400"]),
         (("random", "russian-14", "--out", "/dev/full"), ["/dev/full: No space left on device"]),
     ],
     ids=" ".join,
