@@ -78,6 +78,8 @@ _CONNECT_OPTIONS = (
     ("grpc.http2.max_pings_without_data", 0),
 )
 _UNANSWERED: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED})
+FIRST_WORD_WITHIN_S: Final = 60.0
+"""How long a referee that is connected may take until it says the first word to a plan: one that hangs never does."""
 _WAIT_UNASKED_S: Final = 1.0
 """For how long nobody asks why there is no connection yet."""
 
@@ -115,7 +117,7 @@ GOES_AWAY: Final = (RefereeDrainingError, HandedBackError)
 
 
 class RefereeUnreachableError(RefereeLostError):
-    """Nobody answers where the referee should be: it was not asked anything."""
+    """Nobody answers where the referee should be: it was not asked anything, or has not begun."""
 
 
 class CertificateRefusedError(SittingError):
@@ -133,6 +135,7 @@ class SittingCall:
         """Wrap a new call; made by `run_sitting`."""
         self._call = call
         self._reports: asyncio.Queue[pb.RunSittingRequest] = asyncio.Queue()
+        self._plan: SittingPlan | None = None
 
     async def events(self) -> AsyncIterator[SittingEvent]:
         """Yield what the referee says, `SittingEnd` last.
@@ -140,15 +143,32 @@ class SittingCall:
         Raises:
             SittingError: one of its kinds, if the call ends without `SittingEnd`.
         """
+        heard = False
         try:
+            await self._wait_for_a_word()
             async for response in self._call:
-                event = read_event(response)
+                event, heard = read_event(response), True
                 yield event
                 if isinstance(event, SittingEnd):
                     return
         except grpc.aio.AioRpcError as error:
-            raise failure(error) from error
+            broken = failure(error)
+            if heard and isinstance(broken, RefereeFullError | RefereeDrainingError):
+                broken = RefereeLostError(str(broken))  # it has taken the sitting: cards may have been seen
+            raise broken from error
         raise RefereeLostError("the referee ended the call before the sitting was over")
+
+    async def _wait_for_a_word(self) -> None:
+        """Wait until the referee has taken the plan: if there are processes to start, it asks for them at once."""
+        if self._plan is None or all(player.remote or player.sits_out for player in self._plan.players):
+            return
+        try:
+            await asyncio.wait_for(self._call.initial_metadata(), FIRST_WORD_WITHIN_S)
+        except TimeoutError:
+            told = f"the referee has said nothing to the plan of a sitting within {FIRST_WORD_WITHIN_S:g} s"
+            # Without tokens no bot of ours has seen a card; remote ones have theirs.
+            remote = any(player.remote for player in self._plan.players)
+            raise (RefereeLostError if remote else RefereeUnreachableError)(told) from None
 
     async def process_started(self, process: int) -> None:
         """Report that a process runs; its start-up allowance begins."""
@@ -178,6 +198,7 @@ class SittingCall:
 
     def send_plan(self, plan: SittingPlan) -> None:
         """Send the plan; the first thing said, by `run_sitting`."""
+        self._plan = plan
         self._report(pb.RunSittingRequest(start=plan_message(plan)))
 
     async def write_reports(self) -> None:

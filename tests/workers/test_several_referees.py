@@ -7,16 +7,21 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import grpc
+import grpc.aio
 import pytest
+from king.control.v1 import control_pb2
 
 from league.store import Store
 from referee.plans import StartProcess
 from referee.server import RefereeServer
+from referee.service import CONTROL_SERVICE_NAME, ControlContext
 from tests.protocol.arena import run
 from tests.protocol.certificates import ArenaFiles
 from tests.protocol.clients import TaskWorker, dial
@@ -25,6 +30,7 @@ from tests.workers.stores import LEASE
 from tests.workers.test_claimed import running_season
 from tests.workers.test_sitting import Memory
 from tests.workers.test_sitting import plan_of as plan_among
+from workers import referee_client
 from workers.bots import BotProgram, find_bot
 from workers.choosing import Stages, ask_all, refusal
 from workers.claimed import play_from_store
@@ -142,6 +148,79 @@ def test_a_sitting_moves_on_when_a_referee_fills_up_meanwhile() -> None:
     run(scenario())
     assert list(memory.records) == ["m1"]
     assert [status for status, _ in memory.logs.values()] == [0] * 4
+
+
+@asynccontextmanager
+async def scripted_referee(play: Callable[[ControlContext], Awaitable[None]]) -> AsyncIterator[str]:
+    """The address of who is idle, as it says, and plays sittings so."""
+
+    async def run_sitting_so(messages: AsyncIterator[bytes], context: ControlContext) -> None:
+        await anext(messages)
+        await play(context)
+
+    async def describe(message: bytes, context: object) -> control_pb2.DescribeRefereeResponse:
+        del message, context
+        return control_pb2.DescribeRefereeResponse(referee="scripted", sitting_limit=99)
+
+    methods: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
+        "RunSitting": grpc.stream_stream_rpc_method_handler(
+            run_sitting_so, response_serializer=control_pb2.RunSittingResponse.SerializeToString
+        ),
+        "DescribeReferee": grpc.unary_unary_rpc_method_handler(
+            describe, response_serializer=control_pb2.DescribeRefereeResponse.SerializeToString
+        ),
+    }
+    server = grpc.aio.server()
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(CONTROL_SERVICE_NAME, methods),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    try:
+        yield f"127.0.0.1:{port}"
+    finally:
+        await server.stop(0)
+
+
+def test_a_referee_that_hangs_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that says how idle it is, and nothing to the plan of a sitting, is left for the next one."""
+    monkeypatch.setattr(referee_client, "FIRST_WORD_WITHIN_S", 1.0)
+    programs = [find_bot("lowest")] * 4
+    memory = Memory()
+
+    async def hang(context: ControlContext) -> None:
+        del context
+        await asyncio.sleep(3600)
+
+    async def scenario() -> None:
+        async with (
+            referees(4) as (server,),
+            scripted_referee(hang) as hanging,
+            run_sitting(server.address, sitting_plan(tables=3), control_key=KEY) as call,
+        ):
+            await anext(call.events())  # so it is busier than the other
+            stages = stages_of(hanging, server.address)
+            plan = plan_among(programs, boards=1)
+            await asyncio.wait_for(play_sitting(plan, programs, stage=stages, sink=memory), 60)
+
+    run(scenario())
+    assert list(memory.records) == ["m1"]
+
+
+def test_a_sitting_that_was_taken_is_not_called_untouched() -> None:
+    """Whatever status a call breaks with once the referee has spoken: cards may have been seen."""
+
+    async def break_off(context: ControlContext) -> None:
+        start = control_pb2.StartProcess(process=1, player=0, token="t")
+        await context.write(control_pb2.RunSittingResponse(start_process=start))
+        await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "calm down")
+
+    async def scenario() -> None:
+        async with scripted_referee(break_off) as address, run_sitting(address, sitting_plan()) as call:
+            events = call.events()
+            await anext(events)
+            with pytest.raises(RefereeLostError, match="calm down"):
+                await anext(events)
+
+    run(scenario())
 
 
 def test_nobody_answers() -> None:
