@@ -154,10 +154,11 @@ class _Talk(threading.Thread):
         self._roots = roots
         self._session = _InTurn(home, place)
         self._stopped = threading.Event()
+        self._heard_at = -GIVE_UP_AFTER_S
 
     def run(self) -> None:
         pause_s = FIRST_PAUSE_S
-        while not self._stopped.is_set() and not self._home.is_left(self._place):
+        while not self._stopped.is_set() and not self._is_left():
             try:
                 self._session.play_stream(self._place, self._roots)
                 self._home.end(0)
@@ -165,7 +166,9 @@ class _Talk(threading.Thread):
             except grpc.RpcError as error:
                 if self._stopped.is_set() or self._is_over(error):
                     return
-                pause_s = FIRST_PAUSE_S if self._session.welcomed else min(LONGEST_PAUSE_S, 2 * pause_s)
+                pause_s = min(LONGEST_PAUSE_S, 2 * pause_s)
+                if self._session.welcomed:
+                    pause_s, self._heard_at = FIRST_PAUSE_S, time.monotonic()
             except BotFailedError as failure:
                 self._home.end(failure)
                 return
@@ -177,6 +180,10 @@ class _Talk(threading.Thread):
         """End it soon."""
         self._stopped.set()
         self._session.hang_up()
+
+    def _is_left(self) -> bool:
+        """Whether to dial no more: a referee that drains has left its name, and plays on, with us perhaps."""
+        return self._home.is_left(self._place) and time.monotonic() - self._heard_at > GIVE_UP_AFTER_S
 
     def _is_over(self, error: grpc.RpcError) -> bool:
         """Whether a stream that broke was the last one to this place; says why, and what follows for the process."""
