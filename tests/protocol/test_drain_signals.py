@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -109,6 +110,8 @@ def test_who_watches_the_health_and_reads_nothing_keeps_nobody_from_draining() -
                 await asyncio.wait_for(server.drain(), 5)
                 assert (await anext(aiter(watching))).status == health_pb2.HealthCheckResponse.NOT_SERVING
             stranger.close()
+            with contextlib.suppress(OSError):
+                await stranger.wait_closed()
 
     run(scenario())
 
