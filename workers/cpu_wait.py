@@ -73,9 +73,13 @@ class CpuWaitMeter:
 
     def _read_threads(self, pid: int, before: Mapping[tuple[int, str], _Reading]) -> None:
         folder = self._proc / str(pid) / "task"
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it ended while we looked
-            for thread in folder.iterdir():
-                place = (pid, thread.name)
+        try:
+            threads = list(folder.iterdir())
+        except (FileNotFoundError, ProcessLookupError):  # the process ended while we looked
+            return
+        for thread in threads:
+            place = (pid, thread.name)
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # this one did; the others are still there
                 self._threads[place] = self._read(thread, before.get(place))
 
     def _note_ended(self, before: Mapping[tuple[int, str], _Reading]) -> None:

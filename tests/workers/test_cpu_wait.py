@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.workers.waiting import wait_until
 from workers.cpu_wait import CpuWaitMeter
 
@@ -111,3 +113,18 @@ def test_no_threads_are_kept_that_have_ended(tmp_path: Path) -> None:
         shutil.rmtree(folder)
     thread.waited_us()
     assert len(thread.meter._threads) == 1
+
+
+@pytest.mark.parametrize("name", ["2", "9"])
+def test_a_thread_that_ends_between_two_looks_counts_no_other_twice(tmp_path: Path, name: str) -> None:
+    """Whichever is found to be gone first: what the others have waited before is not given back once more."""
+    thread = FakeThread(tmp_path)
+    thread.waited_ns = 50_000_000
+    thread.tell("S")
+    assert thread.waited_us() == 50_000
+    for _ in range(3):
+        ended = thread.thread.with_name(name)
+        ended.mkdir()  # it is listed, and has nothing to read any more
+        assert thread.waited_us() == 50_000
+        ended.rmdir()
+        assert thread.waited_us() == 50_000
