@@ -58,12 +58,11 @@ def standing_of(referee: Referee) -> Standing:
     """How a referee stands now."""
     runs = referee.runs
     tables_open = sum(run.sitting.open_table_count for run in runs)
-    tables_over = sum(run.tally.tables_played for run in runs)
     return Standing(
         sittings=len(runs),
         sitting_limit=referee.sitting_limit,
         tables_open=tables_open,
-        tables_waiting=max(0, sum(len(run.sitting.plan.tables) for run in runs) - tables_open - tables_over),
+        tables_waiting=max(0, sum(run.sitting.unfinished_table_count for run in runs) - tables_open),
         processes=sum(process.live for run in runs for process in run.tallied_processes),
         remote_bots=referee.remotes.connected_count,
         lag_ns=referee.lag_ns,

@@ -59,6 +59,7 @@ def test_what_goes_on_is_told() -> None:
     referee.let_go(run)
     assert registry.get_sample_value("king_referee_draining") == 1
     assert registry.get_sample_value("king_referee_sittings") == 0
+    assert registry.get_sample_value("king_referee_tables_waiting") == 0
     assert registry.get_sample_value("king_referee_sittings_ended_total", {"outcome": "void"}) == 1
 
 

@@ -25,7 +25,7 @@ from workers.bots import find_bot
 from workers.claimed import play_from_store
 from workers.finding import Referees
 from workers.presence import note_presence
-from workers.referee_client import describe_referee
+from workers.referee_client import describe_referee, tell_remote_bots
 
 pytestmark = pytest.mark.slow
 
@@ -114,6 +114,33 @@ def test_one_referee_by_two_addresses_has_one_stream(store: Store) -> None:
             await server.stop(0.2)
 
     asyncio.run(asyncio.wait_for(scenario(), 60))
+
+
+def test_a_referee_that_has_not_heard_of_the_token_yet_ends_nobody(store: Store, tmp_path: Path) -> None:
+    """One that refuses the token of a bot which others have taken is dialled again, and takes it once it is told."""
+    _, token = open_season(store)
+
+    async def scenario() -> None:
+        async with referees(4) as (first,):
+            later = RefereeServer(f"unix:{tmp_path}/r.sock", control_key=KEY)
+            with owl_of([first.address, later.address], token) as owl:
+                told = Referees(each=(first.address,), control_key=KEY)
+                await until_at([first], store, told)
+                await later.start()
+                await asyncio.to_thread(tell_remote_bots, later.address, {}, control_key=KEY)
+                await asyncio.to_thread(until_said, owl, "UNAUTHENTICATED")
+                both = Referees(each=(first.address, later.address), control_key=KEY)
+                await until_at([first, later], store, both)
+                assert owl.poll() is None
+                await later.stop(0.2)
+
+    asyncio.run(asyncio.wait_for(scenario(), 60))
+
+
+def until_said(process: subprocess.Popen[str], word: str) -> None:
+    """Wait until a word is in a line of what a process says to its owner."""
+    assert process.stderr is not None
+    assert any(word in line for line in process.stderr)
 
 
 def test_a_referee_that_says_nothing_hides_nobody(store: Store) -> None:

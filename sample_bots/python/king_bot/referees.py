@@ -29,7 +29,8 @@ from king_bot.dialling import Place, is_not_believed, places_of
 
 LOOK_AGAIN_S = 5.0
 """How often the names of referees are asked for anew: some come, some go."""
-NO_REFEREE = {grpc.StatusCode.UNIMPLEMENTED}
+ONE_OF_MANY = {grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNAUTHENTICATED}
+"""What one referee may say where others take us: it is none, or has not been told of our token yet."""
 
 
 def play_at_all(bot: Bot, referees: Sequence[str], token: str, roots: bytes | None = None) -> int:
@@ -191,7 +192,7 @@ class _Talk(threading.Thread):
         told = f"{FATAL.get(code, 'stream broken')} ({address}): {code.name}: {details}"
         if code is grpc.StatusCode.ABORTED and self._home.was_replaced(self._place):
             return True
-        may_be_elsewhere = is_not_believed(error) or code in NO_REFEREE
+        may_be_elsewhere = is_not_believed(error) or code in ONE_OF_MANY
         if code in FATAL and not (may_be_elsewhere and self._home.goes_without(self._place)):
             self._home.end(fail(told))
             return True
