@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.rules import PRESETS, parse_record, record_text
+from referee.rules import PRESETS, RulesError, parse_record, record_text
 from referee.verification import (
     Verification,
     is_faultless,
@@ -153,6 +153,16 @@ def test_no_text_is_passed_unread_in_which_something_is_found(preset: str) -> No
         else:
             refused += 1
     assert refused > CHANGES
+
+
+@pytest.mark.parametrize("name", ["ms", "asked_with"])
+def test_a_number_too_long_to_be_read_is_not_passed_unread(name: str) -> None:
+    """What nobody can open again is not verified, however right the rest is; a long number that can be read is."""
+    text = text_of("russian-14", 4)
+    readable, unreadable = (text.replace('"by":"bot"', f'"by":"bot","{name}":{"9" * count}', 1) for count in (40, 5000))
+    assert verify_text(readable) == Verification((), ())
+    with pytest.raises(RulesError, match="not JSON"):
+        verify_text(unreadable)
 
 
 def _with_deals_hidden(text: str) -> Iterator[str]:

@@ -29,8 +29,10 @@ _BY_BOT: Final = '"by":"bot"'
 _FORCED: Final = '"by":"forced"'
 _TIMES: Final = frozenset([f'"ms":{ms}' for ms in range(1000)])
 _FRAMES: Final = frozenset([f'"asked_with":{count}' for count in range(1000)])
-_TIME: Final = re.compile('"ms":[1-9][0-9]*')
-_FRAME: Final = re.compile('"asked_with":[1-9][0-9]*')
+_NUMBER: Final = "[1-9][0-9]{0,17}"
+"""Longer ones are left to those who read JSON: Python reads no number of thousands of digits."""
+_TIME: Final = re.compile(f'"ms":{_NUMBER}')
+_FRAME: Final = re.compile(f'"asked_with":{_NUMBER}')
 
 
 @dataclass(frozen=True)
