@@ -21,6 +21,8 @@ from tests.postgresql import end_postgresql
 from tests.stores import ON_POSTGRESQL, drop_stores
 
 BROWSER_WAIT_MS = 30_000
+GARBAGE_THRESHOLD = 20_000
+"""Collecting took 5.0 s of CPU with looks for garbage after every 700 objects, and takes 3.5; at the end there is a look."""
 _ALL_SLOW = re.compile(r"^pytestmark = .*pytest\.mark\.slow", re.MULTILINE)
 _LEFT_OUT = pytest.StashKey[list[pytest.Item]]()
 REQUIRE_ALL = os.environ.get("KING_REQUIRE_ALL") == "1"
@@ -66,6 +68,7 @@ def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Connections to PostgreSQL that are left open for garbage are as good, or bad, as those to SQLite."""
+    gc.disable()  # until all is collected: what that makes stays
     if ON_POSTGRESQL:
         config.addinivalue_line("filterwarnings", "ignore:<psycopg.Connection object:ResourceWarning")
 
@@ -82,6 +85,8 @@ def pytest_collection_finish() -> None:
     """Leave what was imported and collected out of later looks for garbage: it lives to the end, and is a lot."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(GARBAGE_THRESHOLD)
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
