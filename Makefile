@@ -10,8 +10,8 @@ CATALOGUES := $(wildcard dashboard/locale/*/LC_MESSAGES/*.po)
 INPUTS := pyproject.toml constraints.txt hatch_build.py proto/generate.py $(PROTO) dashboard/locale/catalogues.py $(CATALOGUES)
 # One core is for mypy, which runs beside; of two cores, the other takes the tests without a process for each.
 XDIST ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); if [ $$cores -gt 2 ]; then expr $$cores - 1; else echo 0; fi)
-# Slow tests wait as much as they compute.
-XDIST_SLOW ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Slow tests wait nearly as much as they compute: two processes a core keep the cores busy.
+XDIST_SLOW ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) '*' 2)
 
 # Hundreds of processes are started; without kept bytecode each would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
