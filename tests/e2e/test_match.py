@@ -167,7 +167,7 @@ def test_view(arena: Arena) -> None:
 def test_verdict_ends_a_match(arena: Arena) -> None:
     """With --until verdict few boards are enough where the gap is wide; losses alone are recorded when asked for."""
     result = arena.king_json(
-        *("match", "greedy", "greedy", "random", "--variant", "classic[seats=3]"),
+        *("match", "greedy", "greedy", "random", *THREE),
         *("--until", "verdict", "--boards", "400", "--record", "losses", "--out", "out", "--json"),
     )
     verdict = result["verdict"]
