@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import sys
 import time
 import traceback
@@ -21,6 +22,7 @@ from typing import Any, Final
 
 from benchmarks.machine import machine
 from benchmarks.results_table import markdown, table_text, write_docs
+from workers.logs import log_to_stderr
 
 TARGET: Final = Path("build/bench.json")
 DOCS: Final = Path("docs/performance.md")
@@ -81,6 +83,7 @@ def main(arguments: Sequence[str]) -> None:
     unknown = [name for name in options.parts if name not in PARTS]
     if unknown:
         parser.error(f"no benchmark {unknown[0]!r}: there are {', '.join(PARTS)}")
+    log_to_stderr("bench", level=logging.WARNING)  # parts play in this process too, and would tell of each match
     found: dict[str, Any] = {"machine": machine(), "quick": options.quick, "failed": {}}
     for name in options.parts or PARTS:
         run_part(name, found, quick=options.quick)

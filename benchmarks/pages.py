@@ -151,16 +151,17 @@ def dashboard(folder: Path) -> Iterator[Dashboard]:
         "KING_API_READS": "1000000",
     }
     command = [sys.executable, "-c", "from king_cli.entry import main; main()", "dashboard"]
-    process = subprocess.Popen(command, env={**os.environ, **settings}, stdout=subprocess.DEVNULL)
+    with (folder / "dashboard.log").open("wb") as log:
+        process = subprocess.Popen(command, env={**os.environ, **settings}, stdout=log, stderr=log)
     try:
-        _wait_for(port, process)
+        _wait_for(port, process, folder / "dashboard.log")
         yield Dashboard(port=port, process=process.pid)
     finally:
         process.terminate()
         process.wait()
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
     until = time.monotonic() + STARTS_WITHIN_SECONDS
     while process.poll() is None and time.monotonic() < until:
         try:
@@ -169,7 +170,7 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
             time.sleep(0.1)
         else:
             return
-    raise RuntimeError("the dashboard has not started")
+    raise RuntimeError(f"the dashboard has not started: {log.read_text(encoding='utf-8')[-2000:]}")
 
 
 async def after_results(port: int, store: Store, season: Season, path: str) -> list[float]:

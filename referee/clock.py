@@ -39,7 +39,7 @@ class TimeControl:
         """
         shown = text if len(text) <= _SHOWN_LETTERS else f"{text[:_SHOWN_LETTERS]}…"
         values: dict[str, int] = {}
-        for part in filter(None, (piece.strip() for piece in text.split(","))):
+        for part in filter(None, [piece.strip() for piece in text.split(",")]):
             name, equals, duration = part.partition("=")
             if not equals or name not in _FIELDS:
                 raise TimeControlError(

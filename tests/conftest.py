@@ -22,7 +22,7 @@ from tests.stores import ON_POSTGRESQL, drop_stores
 
 BROWSER_WAIT_MS = 30_000
 GARBAGE_THRESHOLD = 20_000
-"""Collecting took 5.0 s of CPU with looks for garbage after every 700 objects, and takes 3.5; at the end there is a look."""
+"""Collecting took 5.0 s of CPU with a look for garbage after every 700 objects, 3.5 with one at its end."""
 _ALL_SLOW = re.compile(r"^pytestmark = .*pytest\.mark\.slow", re.MULTILINE)
 _LEFT_OUT = pytest.StashKey[list[pytest.Item]]()
 REQUIRE_ALL = os.environ.get("KING_REQUIRE_ALL") == "1"

@@ -58,7 +58,7 @@ def suit_mask(suit: str | None) -> int:
 
 def rank_mask(rank: str) -> int:
     """Return the four cards of a rank given by its letter."""
-    return mask_of(card for card in range(CARD_COUNT) if RANKS[rank_of(card)] == rank)
+    return mask_of([card for card in range(CARD_COUNT) if RANKS[rank_of(card)] == rank])
 
 
 def mask_of(cards: Iterable[Card]) -> int:

@@ -102,9 +102,9 @@ class Deal:
         """How often what has been chosen before this deal; counted when it is first asked for."""
         if self._played is None:
             self._played = Played(
-                contracts=Counter(choice.contract for choice in self.past),
-                by_seat=Counter((choice.declarer, choice.contract) for choice in self.past),
-                groups=Counter((one.declarer, self.variant.contracts[one.contract].group) for one in self.past),
+                contracts=Counter([choice.contract for choice in self.past]),
+                by_seat=Counter([(choice.declarer, choice.contract) for choice in self.past]),
+                groups=Counter([(one.declarer, self.variant.contracts[one.contract].group) for one in self.past]),
             )
         return self._played
 

@@ -81,11 +81,11 @@ class Play:
         rules = self.rules
         strength = rules.strength
         highest = max(strength[card] for card in self.trick if self.led >> card & 1)
-        given_up = mask_of(card for card in cards_of(following & rules.give_up) if strength[card] < highest)
+        given_up = mask_of([card for card in cards_of(following & rules.give_up) if strength[card] < highest])
         if given_up:
             return given_up
         if rules.must_beat:
-            return mask_of(card for card in cards_of(following) if strength[card] > self.best) or following
+            return mask_of([card for card in cards_of(following) if strength[card] > self.best]) or following
         return following
 
     def play(self, card: Card) -> None:

@@ -80,6 +80,6 @@ def _finite(text: str) -> float:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read = dict(pairs)
     if len(read) < len(pairs):
-        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        twice = Counter([name for name, _ in pairs]).most_common(1)[0][0]
         raise ValueError(f"an object has two members {twice[:40]!a}; each name comes once")
     return read
