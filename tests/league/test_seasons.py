@@ -295,7 +295,7 @@ def test_the_wrong_vault_is_an_error_that_says_so(tmp_path: Path) -> None:
     full = open_store(tmp_path)
     season = planned(full, BOTS[:4])
     other = Store.open(database_url(tmp_path), vault=Vault.open(f"sqlite:///{tmp_path / 'other.sqlite3'}"))
-    with pytest.raises(LeagueError, match="open the vault with which the season was created"):
+    with pytest.raises(LeagueError, match="name the vault with which the season was created, with KING_VAULT_URL"):
         other.seasons.start(season.id)
     other.close()
     full.close()
