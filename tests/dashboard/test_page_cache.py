@@ -154,21 +154,27 @@ def large(number: int) -> bytes:
     return b"page %d" % number + b" " * COSTLY_BYTES
 
 
+async def large_page_made() -> tuple[Pages, PageCache, asyncio.Event]:
+    """A large page has been made once; the next one waits until the event is set."""
+    goes_on = asyncio.Event()
+    pages = Pages(wait=goes_on, takes_s=COSTLY_S, body=b"page %d" + b" " * COSTLY_BYTES)
+    cache = pages.cache(limit=1 << 20)
+    goes_on.set()
+    await get(cache)
+    goes_on.clear()
+    return pages, cache, goes_on
+
+
 def test_a_large_page_that_took_long_is_sent_while_it_is_made_anew() -> None:
     """Of an older version, for a few times as long as it took; it is made once at a time; then readers wait."""
 
     async def run() -> None:
-        pages = Pages(wait=asyncio.Event(), takes_s=COSTLY_S, body=b"page %d" + b" " * COSTLY_BYTES)
-        assert pages.wait is not None
-        pages.wait.set()
-        cache = pages.cache(limit=1 << 20)
-        await get(cache)
-        pages.wait.clear()
+        pages, cache, goes_on = await large_page_made()
         for pages.version in (2, 3, 4):
             assert await bodies_of(cache, {}, {}) == [large(1)] * 2
         await asyncio.sleep(0.01)
         assert len(pages.asked) == 2
-        pages.wait.set()
+        goes_on.set()
         await asyncio.sleep(0.01)
         assert (await get(cache)).body == large(2)
         await asyncio.sleep(0.01)
@@ -185,18 +191,13 @@ def test_readers_of_many_versions_wait_for_one_making() -> None:
     """When a large page is too old, who comes while it is made anew waits for that, though results come in."""
 
     async def run() -> None:
-        pages = Pages(wait=asyncio.Event(), takes_s=COSTLY_S, body=b"page %d" + b" " * COSTLY_BYTES)
-        assert pages.wait is not None
-        pages.wait.set()
-        cache = pages.cache(limit=1 << 20)
-        await get(cache)
-        pages.wait.clear()
+        pages, cache, goes_on = await large_page_made()
         pages.seconds += TIMES_AS_OLD * COSTLY_S + 1
         waiting = []
         for pages.version in (2, 3, 4):
             waiting.append(asyncio.create_task(get(cache)))
             await asyncio.sleep(0.01)
-        pages.wait.set()
+        goes_on.set()
         assert [(await one).body for one in waiting] == [large(2)] * 3
 
     asyncio.run(run())
