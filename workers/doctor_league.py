@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -33,7 +33,8 @@ from workers.referee_client import PlanRefusedError, SittingError
 SWEEP_AGE_AT_MOST: Final = timedelta(minutes=3)
 STANDSTILL_AT_MOST: Final = timedelta(minutes=10)
 SKEW_AT_MOST_S: Final = 2.0
-FAILED_TRIES_AT_MOST: Final = 3
+FAILED_TRIES_AT_MOST: Final = 4
+"""As in the alert KingWorkFails."""
 _MEBIBYTE: Final = 1 << 20
 _DISK_LOW: Final = 1024 * _MEBIBYTE
 _DISK_OUT: Final = 100 * _MEBIBYTE
@@ -221,12 +222,13 @@ def _sweep(gauges: QueueGauges) -> Finding:
 
 
 def _referees(league: LeagueAt) -> Iterator[Finding]:
+    """How each is. The league is played while one answers: another that does not is no more than a warning then."""
     found, wrong = league.referees.find()
-    for error in wrong:
-        yield Finding("referee", State.MISSING, str(error), "mend KING_REFEREES, or the name's entry in DNS")
-    if not found:
-        return
-    answers, failed = asyncio.run(ask_all(found, (), league.referees.control_key, others_within_s=ANSWER_WITHIN_S))
+    answers, failed = (
+        asyncio.run(ask_all(found, (), league.referees.control_key, others_within_s=ANSWER_WITHIN_S))
+        if found
+        else ([], [])
+    )
     for each in answers:
         state = each.state
         detail = f"{each.at}: {state.sitting_count} of {state.sitting_limit} sittings, {state.table_count} tables"
@@ -237,8 +239,17 @@ def _referees(league: LeagueAt) -> Iterator[Finding]:
             yield Finding("referee", State.WARNING, f"{detail}; it is late, and lets tables wait", advice)
         else:
             yield Finding("referee", State.OK, detail)
-    for failure in failed:
-        yield _lost(failure, league)
+    amiss = [_misnamed(error) for error in wrong] + [_lost(failure, league) for failure in failed]
+    for finding in amiss:
+        if answers and finding.state is State.MISSING:
+            detail = f"{len(answers)} of {len(answers) + len(amiss)} answers; of another: {finding.detail}"
+            yield replace(finding, state=State.WARNING, detail=detail)
+        else:
+            yield finding
+
+
+def _misnamed(error: Exception) -> Finding:
+    return Finding("referee", State.MISSING, str(error), "mend KING_REFEREES, or the name's entry in DNS")
 
 
 def _lost(failure: SittingError, league: LeagueAt) -> Finding:

@@ -11,10 +11,15 @@ import pytest
 import yaml
 
 from tests.metrics.catalogue import families, series
+from workers.doctor_league import FAILED_TRIES_AT_MOST
 
 ROOT = Path(__file__).parents[2]
 OF_ANY_PROCESS = {"process_open_fds", "process_max_fds"}
 """What Prometheus' library tells of each process."""
+OF_PROMETHEUS = {"up"}
+"""What Prometheus itself says of each target."""
+JOBS = {"king", "king/king", "king-test/king"}
+"""What a job is called: as docs/operations.md says, and by the operator, after the PodMonitor's namespace and name."""
 WORDS = {"absent", "and", "avg_over_time", "by", "histogram_quantile", "increase", "max", "min", "on", "or", "rate",
          "sum", "unless"}  # fmt: skip
 """Functions, operators and groupings of the expressions."""
@@ -47,7 +52,7 @@ def test_an_alert_names_metrics_that_are_there(name: str) -> None:
     bare = re.sub(r"\[\w+\]|\{[^}]*\}|\((?=instance|le\b)\w+\)", " ", expression)
     names = set(re.findall(r"[a-zA-Z_]\w*", bare)) - WORDS
     assert names
-    assert names <= series() | OF_ANY_PROCESS
+    assert names <= series() | OF_ANY_PROCESS | OF_PROMETHEUS
     assert all(found in series() for found in re.findall(r"king_\w+", expression))
     for metric, matchers in re.findall(r"(\w+)\{([^}]*)\}", expression):
         known = labels_of(metric)
@@ -59,6 +64,8 @@ def test_an_alert_names_metrics_that_are_there(name: str) -> None:
 
 def labels_of(metric: str) -> dict[str, set[str]]:
     """The labels of a metric, with the values that they can have."""
+    if metric == "up":
+        return {"job": JOBS}
     if metric == "king_build_info":
         return {"part": {"referee", "worker", "dashboard", "sweep", "up"}}
     if metric.startswith("king_dashboard_"):
@@ -70,6 +77,20 @@ def labels_of(metric: str) -> dict[str, set[str]]:
                 for label, value in sample.labels.items():
                     found.setdefault(label, set()).add(value)
     return found
+
+
+def test_a_part_that_does_not_answer_is_noticed_whatever_its_job_is_called() -> None:
+    """The alert is about targets of ours by every name that their job can have, and about nobody else's."""
+    (pattern,) = [value for _, _, value in MATCHER.findall(ALERTS["KingPartUnreachable"]["expr"])]
+    monitor = yaml.safe_load((ROOT / "k8s/components/monitoring/pod-monitor.yaml").read_text(encoding="utf-8"))
+    assert f"king/{monitor['metadata']['name']}" in JOBS and "jobLabel" not in monitor["spec"]
+    assert all(re.fullmatch(pattern, job) for job in JOBS)
+    assert not any(re.fullmatch(pattern, job) for job in ("node", "king/postgres", "kingfisher"))
+
+
+def test_doctor_and_alert_agree_on_failed_tries() -> None:
+    """Neither warns of a piece of work that the other thinks well."""
+    assert ALERTS["KingWorkFails"]["expr"].endswith(f"> {FAILED_TRIES_AT_MOST}")
 
 
 @pytest.mark.parametrize("name", ALERTS)

@@ -25,6 +25,8 @@ from workers.queueing import Piece, Work, mark_failed, note_sweep, queue_work, w
 
 pytestmark = pytest.mark.slow
 
+GONE, NOBODY = "referee.invalid:7700", "127.0.0.1:1"
+
 
 @pytest.fixture
 def league(store: Store, valkey_url: str, tmp_path: Path) -> LeagueAt:
@@ -142,7 +144,10 @@ def test_a_queue_that_does_not_answer(league: LeagueAt) -> None:
 
 
 def test_referees_tell_how_they_are(league: LeagueAt) -> None:
-    """One that is well, one that is not told the key, one that is told a wrong one, one that is gone, a wrong name."""
+    """One that is well, one that is not told the key, one that is told a wrong one, one that is gone, a wrong name.
+
+    While one answers, another that is gone is a warning: the league is played.
+    """
     command = (sys.executable, "-m", "referee.server", "--address", "127.0.0.1:0")
     environment = {**os.environ, "KING_CONTROL_KEY": "right"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment) as referee:
@@ -152,6 +157,8 @@ def test_referees_tell_how_they_are(league: LeagueAt) -> None:
             key: found(replace(league, referees=Referees(each=(address,), control_key=key)))["referee"]
             for key in ("right", "", "wrong")
         }
+        one_away = replace(league, referees=Referees(each=(NOBODY, address, GONE), control_key="right"))
+        of_three = [finding for finding in examine_league(one_away) if finding.name == "referee"]
         referee.terminate()
         referee.wait(30)
     assert {key: finding.state for key, finding in told.items()} == {
@@ -160,5 +167,7 @@ def test_referees_tell_how_they_are(league: LeagueAt) -> None:
         "wrong": State.MISSING,
     }
     assert told["right"].detail == f"{address}: 0 of 64 sittings, 0 tables"
-    for gone in (address, "referee.invalid:7700"):
+    assert [finding.state for finding in of_three] == [State.OK, State.WARNING, State.WARNING]
+    assert all(finding.detail.startswith("1 of 3 answers; of another: ") for finding in of_three[1:])
+    for gone in (address, GONE):
         assert amiss(replace(league, referees=Referees(each=(gone,))))["referee"] is State.MISSING
