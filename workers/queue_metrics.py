@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -32,7 +32,7 @@ class QueueGauges:
         started: pieces that workers are at.
         oldest_wait: how long the oldest of those at the head has waited.
         failed_tries: how often a piece has failed in a row, of all the most.
-        workers: workers that have signed on.
+        workers: workers that have signed on and were heard of lately.
         sweep_age: how long ago somebody swept; None: never since the queue was emptied.
     """
 
@@ -53,7 +53,7 @@ def read_queue(queue: Queue, now: datetime | None = None) -> QueueGauges:
         started=queue.started_job_registry.count,
         oldest_wait=_oldest_wait(queue, now),
         failed_tries=failures_in_a_row(queue.connection),
-        workers=Worker.count(queue=queue),
+        workers=_workers(queue),
         sweep_age=None if swept is None else max(timedelta(), now - swept),
     )
 
@@ -90,11 +90,21 @@ def families(gauges: QueueGauges | None) -> Iterator[Metric]:
     yield GaugeMetricFamily(
         "king_queue_failed_tries", "Failures in a row of the piece that has most.", gauges.failed_tries
     )
-    yield GaugeMetricFamily("king_queue_workers", "Workers signed on.", gauges.workers)
+    yield GaugeMetricFamily("king_queue_workers", "Workers signed on and heard of lately.", gauges.workers)
     if gauges.sweep_age is not None:
         yield GaugeMetricFamily(
             "king_sweep_age_seconds", "How long ago a sweep came to its end.", gauges.sweep_age.total_seconds()
         )
+
+
+def _workers(queue: Queue) -> int:
+    """The workers whose keys are there: who is not heard of any more stays in RQ's list until another worker tidies it.
+
+    A key ends `HEARD_WITHIN_S` after the worker's last heartbeat, by the queue's own clock.
+    """
+    keys = Worker.all_keys(queue=queue)
+    there: Any = queue.connection.exists(*keys) if keys else 0
+    return int(there)
 
 
 def _oldest_wait(queue: Queue, now: datetime) -> timedelta:

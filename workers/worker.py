@@ -16,8 +16,10 @@ from importlib import import_module
 from threading import Thread
 from typing import Any
 
+from redis.client import Pipeline
 from redis.exceptions import RedisError
 from rq import Queue
+from rq.defaults import DEFAULT_WORKER_TTL
 from rq.exceptions import InvalidJobOperation
 from rq.executions import Execution
 from rq.job import Job
@@ -35,9 +37,16 @@ from workers.worker_settings import WorkerSettings
 
 LOOK_EVERY_S = 5
 """How often a worker looks after its horse."""
+HEARD_WITHIN_S = 90
+"""A worker that is not heard for so long has no key in Redis any more, by Redis' own clock: it counts as gone.
+
+RQ has the key of an idle one last `worker_ttl` and 60 s from each heartbeat, that of one at work 60 s and the time
+between two looks. An idle one waits for work 15 s less than `worker_ttl`, then is heard: as RQ has it, every 405 s.
+"""
 STANDING_STILL_LOOKS = 3
 """A horse that is stopped at so many looks in a row is killed."""
 
+_RHYTHM = {"job_monitoring_interval": LOOK_EVERY_S, "worker_ttl": HEARD_WITHIN_S - 60}
 _PARENT = "KING_WORKER_PID"
 _USED_BY_JOBS = ("workers.jobs", "league.ratings", "league.collusion", "scipy.special", "scipy.sparse.csgraph")
 """What jobs import, some of it late."""
@@ -58,12 +67,12 @@ class ArenaWorker(SpawnWorker):
         guard: AbstractContextManager[object] | None = None,
         **options: Any,
     ) -> None:
-        """As in RQ, but that it looks after its horse more often.
+        """As in RQ, but that it looks after its horse, and is heard, more often.
 
         `busy` is a thread that imports and starts things for a while: what it holds at a fork nobody would let go.
         What is done goes into `counts`; `guard` is held during forks, so that a thread that holds it is at rest then.
         """
-        super().__init__(*arguments, **{"job_monitoring_interval": LOOK_EVERY_S, **options})
+        super().__init__(*arguments, **{**_RHYTHM, **options})
         self._busy = busy
         self._counts = counts or WorkerCounts()
         self._guard = guard or nullcontext()
@@ -72,9 +81,7 @@ class ArenaWorker(SpawnWorker):
         """Have a horse do the piece of work; mark it as handed out meanwhile."""
         piece = queueing.piece_of(job.id)
         queueing.mark_handed_out(self.connection, piece)
-        if not self.connection.hexists(self.key, "birth"):  # Redis was wiped, and the horse looks there for its worker
-            self.connection.delete(self.key)  # or it takes what is left of itself for another worker
-            self.register_birth()  # type: ignore[no-untyped-call]
+        self._sign_on_again()  # the horse looks there for its worker
         self._do_and_count(job, queue, piece)
         try:
             done = bool(job.is_finished)
@@ -84,6 +91,24 @@ class ArenaWorker(SpawnWorker):
             queueing.unmark(self.connection, piece)
         else:
             queueing.mark_failed(self.connection, piece)
+
+    @property
+    def connection_timeout(self) -> int:
+        """How long Redis may take to answer: as long as in RQ, though a worker is heard more often."""
+        return DEFAULT_WORKER_TTL
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
+        """Be heard; an idle one that Redis has forgotten signs on again."""
+        if pipeline is None and not self.is_horse and not self.horse_pid:
+            self._sign_on_again()
+        super().heartbeat(timeout, pipeline)
+
+    def _sign_on_again(self) -> None:
+        """Sign on if Redis does not know of it: it was wiped, or this machine stood still for long."""
+        listed = self.connection.sismember(self.redis_workers_keys, self.key)
+        if not listed or not self.connection.hexists(self.key, "birth"):
+            self.connection.delete(self.key)  # or it takes what is left of itself for another worker
+            self.register_birth()  # type: ignore[no-untyped-call]
 
     def _do_and_count(self, job: Job, queue: Queue, piece: queueing.Piece) -> None:
         began_at, self._counts.busy = time.monotonic(), True

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
@@ -26,11 +27,18 @@ RUN_WORKER = (
 )
 
 
-@pytest.fixture
-def worker(valkey_url: str) -> Iterator[subprocess.Popen[bytes]]:
+@contextmanager
+def running_worker(valkey_url: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A worker in a process of its own, killed at the end."""
     with subprocess.Popen([sys.executable, "-c", RUN_WORKER, valkey_url]) as process:
         yield process
         process.kill()
+
+
+@pytest.fixture
+def worker(valkey_url: str) -> Iterator[subprocess.Popen[bytes]]:
+    with running_worker(valkey_url) as process:
+        yield process
 
 
 def queue_long_job(valkey: Redis) -> None:
