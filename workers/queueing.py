@@ -7,7 +7,7 @@ that was wiped, is done once. Marks keep most of such duplicates from costing a 
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -38,6 +38,8 @@ and until it counts as gone: 15 s, also while something that was sent is not con
 _RESULT_TTL_S = 60
 _FAILURE_TTL_S = 3600
 _SWEPT: Final = "king:swept"
+_FAILURES: Final = "king:failures"
+"""A hash: how often each piece has failed that has since it last went well."""
 
 
 class Work(StrEnum):
@@ -118,9 +120,8 @@ def mark_handed_out(connection: Redis, piece: Piece, duration: timedelta = HANDE
 
 def mark_failed(connection: Redis, piece: Piece) -> timedelta:
     """Have a piece whose job failed not queued again for a while, which grows while it fails. Returns how long."""
-    key = _failures(piece)
-    failures = int(connection.incr(key))
-    connection.expire(key, _FAILURE_TTL_S)
+    failures = int(connection.hincrby(_FAILURES, str(piece), 1))
+    connection.expire(_FAILURES, _FAILURE_TTL_S)
     pause: timedelta = min(AFTER_FAILURE * (1 << min(failures - 1, 10)), AFTER_FAILURE_LIMIT)
     mark_handed_out(connection, piece, pause)
     return pause
@@ -128,13 +129,29 @@ def mark_failed(connection: Redis, piece: Piece) -> timedelta:
 
 def unmark(connection: Redis, piece: Piece) -> None:
     """Let a piece be queued again at once; forget that it failed."""
-    connection.delete(_mark(piece), _failures(piece))
+    connection.delete(_mark(piece))
+    connection.hdel(_FAILURES, str(piece))
 
 
 def failures_in_a_row(connection: Redis) -> int:
     """How often a piece of work has failed since it last went well: of all pieces the most."""
-    keys = list(connection.scan_iter(match=_failures_of("*"), count=1000))
-    return max((int(value or 0) for value in connection.mget(keys)), default=0) if keys else 0
+    found: Any = connection.hvals(_FAILURES)
+    return max(map(int, found), default=0)
+
+
+def forget_failures(connection: Redis, pending: Mapping[Work, Callable[[Collection[int]], Collection[int]]]) -> None:
+    """Forget how often pieces have failed that nobody will try again.
+
+    `pending` says for each kind which of these pieces are still to be done. While nothing fails it is not asked.
+    """
+    found: Any = connection.hkeys(_FAILURES)
+    failing: dict[Work, set[int]] = {}
+    for name in found:
+        work, _, number = name.decode().partition("-")
+        failing.setdefault(Work(work), set()).add(int(number))
+    over = [str(Piece(work, each)) for work, ids in failing.items() for each in ids.difference(pending[work](ids))]
+    if over:
+        connection.hdel(_FAILURES, *over)
 
 
 def note_sweep(connection: Redis) -> None:
@@ -150,11 +167,3 @@ def swept_at(connection: Redis) -> datetime | None:
 
 def _mark(piece: Piece) -> str:
     return f"king:handed-out:{piece}"
-
-
-def _failures(piece: Piece) -> str:
-    return _failures_of(str(piece))
-
-
-def _failures_of(piece: str) -> str:
-    return f"king:failures:{piece}"

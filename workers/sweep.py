@@ -17,13 +17,15 @@ from league.store import Store
 from workers.finding import Referees
 from workers.orders import carry_out_orders
 from workers.presence import note_presence
-from workers.queueing import Piece, Work, note_sweep, queue_work
+from workers.queueing import Piece, Work, forget_failures, note_sweep, queue_work
 
 SWEEP_EVERY = timedelta(seconds=1)
 
 
 def sweep(store: Store, queue: Queue, *, patient: bool = True, referees: Referees | None = None) -> tuple[Piece, ...]:
     """Carry out orders, expire leases, have rolling seasons grow, queue all that can be done. Returns what was queued.
+
+    How often work has failed is forgotten once nobody will try it again.
 
     `patient` takes a claim back only if this store saw it silent in an earlier sweep too, so that its owner can renew
     first after the machine slept; for a sweep that is made once, say False. `referees`, if given, are told of remote
@@ -36,6 +38,7 @@ def sweep(store: Store, queue: Queue, *, patient: bool = True, referees: Referee
     queued: list[Piece] = []
     with ExitStack() as steps:  # each is taken whatever becomes of the others; the last one pushed goes first
         steps.callback(lambda: queued.extend(_queue_due(store, queue)))
+        steps.callback(_forget_failures, store, queue)
         steps.callback(store.rolling.grow_all)
         steps.callback(store.unrated.sweep, patient=patient)
         steps.callback(store.submissions.sweep, patient=patient)
@@ -52,6 +55,15 @@ def _queue_due(store: Store, queue: Queue) -> Iterator[Piece]:
     yield from queue_work(queue, Work.SUBMISSION, store.submissions.due())
     yield from queue_work(queue, Work.CHALLENGE, store.unrated.due())
     yield from queue_work(queue, Work.SITTING, store.sittings.due())
+
+
+def _forget_failures(store: Store, queue: Queue) -> None:
+    pending = {
+        Work.SITTING: store.sittings.pending,
+        Work.SUBMISSION: store.submissions.pending,
+        Work.CHALLENGE: store.unrated.pending,
+    }
+    forget_failures(queue.connection, pending)
 
 
 async def sweep_for_ever(

@@ -51,6 +51,12 @@ class Leases:
             query = select(self.table.c.id).where(self.table.c.state == self.free, among, ready)
             return tuple(connection.scalars(query.order_by(self.table.c.id).limit(room)))
 
+    def pending(self, ids: Collection[int]) -> frozenset[int]:
+        """Those of these rows that wait to be claimed, or are worked on."""
+        open_ones = self.table.c.id.in_(ids) & self.table.c.state.in_((self.free, *self.held))
+        with self.database.reading() as connection:
+            return frozenset(connection.scalars(select(self.table.c.id).where(open_ones)))
+
     def row(self, connection: Connection, row_id: int, *, lock: bool = False) -> Row[Any]:
         """The row with this id; LeagueError when there is none."""
         query = select(self.table).where(self.table.c.id == row_id)

@@ -72,6 +72,15 @@ class SittingStore:
         with self._database.reading() as connection:
             return self._due(connection, season_id, limit)
 
+    def pending(self, ids: Collection[int]) -> frozenset[int]:
+        """Those of these sittings that are being played, or due as soon as no other of their sets is played."""
+        claimed = sittings.c.state == SittingState.CLAIMED.value
+        planned = sittings.c.state == SittingState.PLANNED.value
+        to_play = planned & (seasons.c.state == SeasonState.RUNNING.value) & ~keeps_waiting(self._clock())
+        query = select(sittings.c.id).join(seasons, seasons.c.id == sittings.c.season_id)
+        with self._database.reading() as connection:
+            return frozenset(connection.scalars(query.where(sittings.c.id.in_(ids), claimed | to_play)))
+
     def claim(self, sitting_id: int, worker: str) -> Claim | None:
         """Takes up a sitting for the length of a lease, as a new attempt.
 

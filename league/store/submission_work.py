@@ -79,6 +79,10 @@ class SubmissionWork:
         """The submissions that could be claimed now, in the order of their coming; not more than may run at once."""
         return self._leases.due()
 
+    def pending(self, ids: Collection[int]) -> frozenset[int]:
+        """Those of these submissions that wait, or are being worked on."""
+        return self._leases.pending(ids)
+
     def claim(self, submission_id: int, worker: str) -> SubmissionClaim | None:
         """Takes up a submission for the length of a lease, as a new attempt; it is `building` from now on.
 

@@ -158,6 +158,10 @@ class UnratedStore:
         """
         return (*self._leases.due(~with_remote()), *self._leases.due(with_remote(), is_ready(self._clock())))
 
+    def pending(self, ids: Collection[int]) -> frozenset[int]:
+        """Those of these boards that wait, or are being played."""
+        return self._leases.pending(ids)
+
     def claim(self, board_id: int, worker: str) -> UnratedClaim | None:
         """Takes up a board for the length of a lease, as a new attempt; None when there is nothing to do."""
         with self._database.writing() as connection:
