@@ -42,6 +42,7 @@ LAG_TOLERANCE_NS: Final = 10 * NS_PER_MS
 TABLE_LIMIT: Final = 1024
 """How many tables the referee plays at once, of all sittings; others wait, but for one of each sitting."""
 GOING_AWAY: Final = "the referee is going away"
+WORKER_GONE: Final = "the worker has gone"
 
 
 class NoRoomError(Exception):
@@ -89,6 +90,7 @@ class SittingRun:
         self.woken = asyncio.Event()
         """Set when there are events for the worker."""
         self.tally = SittingTally()
+        self._end_logged = False
         self._beat = beat
         self._log = structlog.get_logger("referee").bind(sitting=sitting.plan.sitting, attempt=sitting.plan.attempt)
 
@@ -147,6 +149,13 @@ class SittingRun:
         """Give the sitting up, through no bot's fault."""
         self.sitting.void(reason, ending, time.monotonic_ns())
         self.woken.set()
+
+    def leave(self) -> None:
+        """The worker hears of nothing more: give up what is not over, and say so where the log has no end yet."""
+        self.void(WORKER_GONE, Ending.DROPPED)
+        ends = [event for event in self.sitting.take_events() if isinstance(event, SittingEnd)]
+        if not self._end_logged:
+            self._log_event(SittingEnd((ends[0].void_reason if ends else "") or WORKER_GONE))
 
     def hand_back(self, reason: str) -> None:
         """Begin no more tables; the sitting ends when those that are open are over."""
@@ -216,6 +225,7 @@ class SittingRun:
         elif isinstance(event, TableResult):
             self._log.debug("table over", match_id=event.match_id)
         elif isinstance(event, SittingEnd):
+            self._end_logged = True
             self._log.info("sitting ends", void_reason=event.void_reason, **self._times_ms())
 
     def _times_ms(self) -> dict[str, int]:

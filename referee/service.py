@@ -266,7 +266,7 @@ class ControlService:
             run.begin()
             await _tell_events(run, reports, context)
         finally:
-            run.void("the worker has gone", Ending.DROPPED)
+            run.leave()
             self._referee.let_go(run)
             self._left.add(reports)
         await _refuse_reports(reports, context)

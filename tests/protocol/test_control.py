@@ -8,6 +8,7 @@ import contextlib
 import grpc
 import grpc.aio
 import pytest
+from structlog.testing import capture_logs
 
 from referee.plans import SittingPlan, StartProcess
 from tests.protocol.arena import (
@@ -130,7 +131,10 @@ def test_launch_failure_voids_the_sitting() -> None:
 
 
 def test_worker_that_goes_drops_the_sitting() -> None:
-    """When the worker's side breaks, its bots' tables are aborted and its sitting can be taken up again."""
+    """When the worker's side breaks, its bots' tables are aborted and its sitting can be taken up again.
+
+    The log has an end of every sitting that began.
+    """
 
     async def scenario() -> None:
         async with referee() as server:
@@ -150,7 +154,12 @@ def test_worker_that_goes_drops_the_sitting() -> None:
             again = await TaskWorker(server.address, {}).play(sitting_plan(), control_key="key")
             assert len(again.records) == 1
 
-    run(scenario())
+    with capture_logs() as logged:
+        run(scenario())
+    assert [line["event"] for line in logged].count("sitting begins") == 2
+    ends = [line for line in logged if line["event"] == "sitting ends"]
+    assert [line["void_reason"] for line in ends] == ["the worker has gone", ""]
+    assert {(line["sitting"], line["attempt"]) for line in ends} == {(sitting_plan().sitting, sitting_plan().attempt)}
 
 
 def test_stopping_referee_voids_sittings() -> None:
