@@ -17,6 +17,8 @@ from redis.exceptions import RedisError
 from rq import get_current_job
 from rq.job import Job
 
+from league.errors import LeagueError
+
 _KEY: Final = "king"
 DONE: Final = "done"
 LOST: Final = "claim_lost"
@@ -90,6 +92,11 @@ def outcome_of(error: BaseException) -> str:
     """What an error that ended a job is called in metrics."""
     kinds = (_REASONS.get(kind.__name__) for kind in type(error).__mro__)
     return next((reason for reason in kinds if reason is not None), OTHER)
+
+
+def is_foreseen(error: BaseException) -> bool:
+    """Whether an error that ended a job says in a sentence what is wrong: nobody needs to see where it arose."""
+    return outcome_of(error) != OTHER or isinstance(error, LeagueError | RedisError)
 
 
 def read_told(job: Job) -> JobTold | None:

@@ -28,11 +28,12 @@ from rq.worker import SpawnWorker, Worker
 from league.store import Store
 from workers import queueing
 from workers.counts import WorkerCounts
+from workers.leasing import told
 from workers.logs import is_set_up, log_to_stderr
 from workers.process_state import is_stopped
 from workers.shim import die_with_parent
 from workers.surroundings import tell_in_background
-from workers.telling import read_told
+from workers.telling import is_foreseen, read_told
 from workers.worker_settings import WorkerSettings
 
 LOOK_EVERY_S = 5
@@ -144,6 +145,15 @@ class ArenaWorker(SpawnWorker):
         if not is_set_up():  # it was spawned
             log_to_stderr("worker", WorkerSettings.from_environment(os.environ).log)
         super().main_work_horse(job, queue)
+
+    def handle_exception(self, job: Job, *exc_info: Any) -> None:
+        """Log why a job failed: in a line where the error says what is wrong, else with the traceback, as RQ does."""
+        error = exc_info[1]
+        if is_foreseen(error):
+            self.log.warning("Worker %s: job %s failed: %s", self.name, job.id, " ".join(told(error).split()))
+            self.log.debug("Worker %s: where job %s failed", self.name, job.id, exc_info=error)
+        else:
+            super().handle_exception(job, *exc_info)
 
     def handle_warm_shutdown_request(self) -> None:
         """Ask the horse to give its work back; RQ then waits for its end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -9,6 +10,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
+from typing import IO
 
 import pytest
 from redis import Redis
@@ -27,10 +30,15 @@ RUN_WORKER = (
 )
 
 
+RUN_LOGGING_WORKER = f"from workers.logs import *; log_to_stderr('worker', LogStyle.JSON); {RUN_WORKER}"
+
+
 @contextmanager
-def running_worker(valkey_url: str) -> Iterator[subprocess.Popen[bytes]]:
+def running_worker(
+    valkey_url: str, code: str = RUN_WORKER, stderr: IO[bytes] | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
     """A worker in a process of its own, killed at the end."""
-    with subprocess.Popen([sys.executable, "-c", RUN_WORKER, valkey_url]) as process:
+    with subprocess.Popen([sys.executable, "-c", code, valkey_url], stderr=stderr) as process:
         yield process
         process.kill()
 
@@ -116,6 +124,25 @@ def test_failed_sitting_is_let_go(worker: subprocess.Popen[bytes], valkey: Redis
     work_queue(valkey).enqueue_call("workers.jobs.no_such_job", job_id="sitting-1-x", timeout=-1)
     wait_until(lambda: valkey.hget("rq:job:sitting-1-x", "status") == b"failed", what="the job's failure")
     wait_until(lambda: queue_work(work_queue(valkey), Work.SITTING, [1]) == (FIRST,), what="the end of its mark")
+
+
+def test_a_traceback_is_logged_of_what_nobody_foresaw_alone(valkey: Redis, valkey_url: str, tmp_path: Path) -> None:
+    """A job that fails for what its error says in a sentence is a warning of one line; any other has its traceback."""
+    log = tmp_path / "worker.log"
+    jobs = ("lose_the_referee", "find_no_store", "be_wrong")
+    for number, job in enumerate(jobs, start=1):
+        name = f"tests.workers.failing_jobs.{job}"
+        work_queue(valkey).enqueue_call(name, args=(number,), job_id=f"sitting-{number}-x", timeout=-1)
+    with log.open("wb") as output, running_worker(valkey_url, RUN_LOGGING_WORKER, stderr=output):
+        wait_until(lambda: valkey.hget("rq:job:sitting-3-x", "status") == b"failed", what="the last job's failure")
+    lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    failed = [line for line in lines if line["level"] != "info" and ": job sitting-" in line["event"]]
+    assert [line["level"] for line in failed] == ["warning", "warning", "error"]
+    lost, unusable, wrong = (line["event"].partition(": ")[2] for line in failed)
+    assert lost == "job sitting-1-x failed: RefereeLostError: the referee is gone in sitting 1"
+    assert unusable == "job sitting-2-x failed: StoreUnusableError: the store of sitting 2 cannot be used"
+    assert "Traceback" in wrong and "in be_wrong" in wrong and wrong.rstrip().endswith("of sitting 3")
+    assert not any("exception" in line for line in failed[:2])
 
 
 def test_mark_ends_by_itself(valkey: Redis) -> None:
