@@ -33,7 +33,8 @@ def up(
         end_with_parent()
     settings = read_settings()
     count = workers or worker_count(settings)
-    raise typer.Exit(Platform(settings=settings, worker_count=count, report=reporter(settings, "up")).run(Forever()))
+    report, warn = reporter(settings, "up"), reporter(settings, "up", warning=True)
+    raise typer.Exit(Platform(settings=settings, worker_count=count, report=report, warn=warn).run(Forever()))
 
 
 def referee() -> None:
@@ -185,7 +186,7 @@ def sweep(
     from king_cli.introducing import introduce, place
     from king_cli.metrics_serving import metrics
     from king_cli.places import redis_url
-    from king_cli.reporting import reporter
+    from king_cli.reporting import reporter, teller_of_claims
     from king_cli.settings import read_settings
     from king_cli.sweeping import Sweeper
 
@@ -193,7 +194,8 @@ def sweep(
     sweeper = Sweeper(settings)
     if not every:
         sweeper.check()
-        typer.echo(f"{len(sweeper.sweep(patient=False))} pieces of work queued")
+        tell = teller_of_claims(reporter(settings, "sweep", warning=True))
+        typer.echo(f"{len(sweeper.sweep(patient=False, tell=tell))} pieces of work queued")
         return
     introduce(
         "sweep",
@@ -204,4 +206,5 @@ def sweep(
         every_seconds=every,
     )
     with metrics(settings.metrics, "sweep", *sweeper.collectors()):
-        sweeper.sweep_until_told_to_end(timedelta(seconds=every), reporter(settings, "sweep"))
+        report, warn = reporter(settings, "sweep"), reporter(settings, "sweep", warning=True)
+        sweeper.sweep_until_told_to_end(timedelta(seconds=every), report, warn)

@@ -23,7 +23,7 @@ from king_cli.errors import UsageError
 from king_cli.listener import Listener
 from king_cli.places import open_league, redis_url
 from king_cli.reaching import check_redis
-from king_cli.reporting import counted
+from king_cli.reporting import counted, teller_of_claims
 from king_cli.settings import Settings, port_after, split_address
 from king_cli.tls_settings import http_pair, server_tls, worker_tls
 from league.errors import LeagueError
@@ -84,11 +84,13 @@ class Platform:
         settings: as read; what is left open there is filled in.
         worker_count: how many workers to run.
         report: takes lines for people.
+        warn: takes those that warn; `report`, if there is nothing else.
     """
 
     settings: Settings
     worker_count: int
     report: Report
+    warn: Report | None = None
 
     def run(self, watch: Watch) -> int:
         """Run all parts until a signal comes or `watch` ends. Returns the exit status.
@@ -138,15 +140,17 @@ class Platform:
             f"the referee listens on {self.settings.referee}, the dashboard on {self.settings.http_url}; "
             f"{counted(self.worker_count, 'worker')}; the data folder is {folder.path}"
         )
+        warn = self.warn or self.report
         for address in filter(is_readable_on_the_way, addresses(self.settings.referee)):
-            self.report(plain_warning(address))
+            warn(plain_warning(address))
         store = open_league(self.settings, secrets=True)
         queue = work_queue(connect(redis_url(self.settings)))
         await asyncio.to_thread(self._register_house, store)
         watching = asyncio.create_task(watch.run())
         referees = Referees(each=resolved.all_referees, control_key=resolved.control_key, tls=worker_tls(resolved))
+        tell = teller_of_claims(self.report)
         sweeping: asyncio.Task[None] = asyncio.create_task(
-            sweep_for_ever(lambda: sweep(store, queue, referees=referees), self.report)
+            sweep_for_ever(lambda: sweep(store, queue, referees=referees, tell=tell), self.report, warn=warn)
         )
         told = self._told(store, queue)
         try:
@@ -177,7 +181,7 @@ class Platform:
         try:
             register_house(store)
         except (LeagueError, BotError) as error:
-            self.report(f"a bot of the house is not registered: {error}")
+            (self.warn or self.report)(f"a bot of the house is not registered: {error}")
 
     def _resolved(self, folder: DataFolder) -> Settings:
         """The settings with what is left open filled in."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from king_cli.settings import Settings
+    from league.store.silence import TellTakenBack
 
 BEYOND_DOUBT = 0.05
 NAMES_SHOWN = 10
@@ -30,8 +31,8 @@ def log_to_stderr(level: int = logging.INFO) -> None:
     logs.log_to_stderr("king", level=level)
 
 
-def reporter(settings: Settings, part: str) -> Callable[[str], None]:
-    """What says one line for people; as `report_line`, unless KING_LOG wants objects."""
+def reporter(settings: Settings, part: str, *, warning: bool = False) -> Callable[[str], None]:
+    """What says one line for people; as `report_line`, unless KING_LOG wants objects: then of the level `warning`."""
     from workers.logs import LogStyle, log_to_stderr
 
     if settings.log is not LogStyle.JSON:
@@ -39,8 +40,17 @@ def reporter(settings: Settings, part: str) -> Callable[[str], None]:
     import structlog
 
     log_to_stderr(part, LogStyle.JSON)
-    say: Callable[[str], None] = structlog.get_logger("king").info
+    log = structlog.get_logger("king")
+    say: Callable[[str], None] = log.warning if warning else log.info
     return say
+
+
+def teller_of_claims(report: Callable[[str], None]) -> TellTakenBack:
+    """What tells of claims that a sweep takes back: the log, where it is set up, else `report`."""
+    from workers.logs import is_set_up
+    from workers.sweep import log_taken_back
+
+    return log_taken_back if is_set_up() else lambda taken: report(str(taken))
 
 
 def report_line(text: str) -> None:

@@ -15,11 +15,13 @@ from prometheus_client.registry import Collector
 
 from king_cli.places import open_league, redis_url, vault_url
 from king_cli.reaching import check_redis
+from king_cli.reporting import teller_of_claims
 from king_cli.settings import Settings
 from king_cli.tls_settings import worker_tls
 from league.metrics import LeagueMetrics
 from league.store import Store
 from league.store.gauges import LeagueGauges
+from league.store.silence import TellTakenBack
 from workers.finding import Referees
 from workers.queue_metrics import QueueMetrics, read_queue
 from workers.queueing import Piece, connect, work_queue
@@ -67,20 +69,26 @@ class Sweeper:
     def _gauges(self) -> LeagueGauges:
         return self.store.gauges.read()
 
-    def sweep(self, *, patient: bool) -> tuple[Piece, ...]:
-        """Sweep once. Returns what was queued; `patient` as in `workers.sweep`."""
-        return sweep(self.store, self.queue, patient=patient, referees=self.referees)
+    def sweep(self, *, patient: bool, tell: TellTakenBack) -> tuple[Piece, ...]:
+        """Sweep once. Returns what was queued; `patient` and `tell` as in `workers.sweep`."""
+        return sweep(self.store, self.queue, patient=patient, referees=self.referees, tell=tell)
 
-    def sweep_until_told_to_end(self, every: timedelta, report: Callable[[str], None]) -> None:
-        """Sweep again and again until SIGTERM or SIGINT, whatever goes wrong; `report` takes lines for people."""
-        asyncio.run(self._sweep_on(every, report))
+    def sweep_until_told_to_end(
+        self, every: timedelta, report: Callable[[str], None], warn: Callable[[str], None]
+    ) -> None:
+        """Sweep again and again until SIGTERM or SIGINT, whatever goes wrong.
 
-    async def _sweep_on(self, every: timedelta, report: Callable[[str], None]) -> None:
+        `report` and `warn` take lines for people, as in `workers.sweep`.
+        """
+        asyncio.run(self._sweep_on(every, report, warn))
+
+    async def _sweep_on(self, every: timedelta, report: Callable[[str], None], warn: Callable[[str], None]) -> None:
         told_to_end = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, told_to_end.set)
+        tell = teller_of_claims(report)
         sweeping: asyncio.Task[None] = asyncio.create_task(
-            sweep_for_ever(lambda: self.sweep(patient=True), report, every)
+            sweep_for_ever(lambda: self.sweep(patient=True, tell=tell), report, every, warn=warn)
         )
         await told_to_end.wait()
         sweeping.cancel()

@@ -10,19 +10,38 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import timedelta
+from typing import Final
 
+import structlog
 from rq import Queue
 
 from league.store import Store
+from league.store.silence import TakenBack, TellTakenBack
 from workers.finding import Referees
 from workers.orders import carry_out_orders
 from workers.presence import note_presence
 from workers.queueing import Piece, Work, forget_failures, note_sweep, queue_work
 
 SWEEP_EVERY = timedelta(seconds=1)
+_FIELDS: Final = {"sitting": "sitting", "submission": "submission", "unrated board": "unrated_board"}
+_log = structlog.get_logger("king")
 
 
-def sweep(store: Store, queue: Queue, *, patient: bool = True, referees: Referees | None = None) -> tuple[Piece, ...]:
+def log_taken_back(taken: TakenBack) -> None:
+    """Log that a claim was taken back."""
+    field = _FIELDS[taken.what]
+    about = {field: str(taken.id) if field == "sitting" else taken.id}  # as whoever works on it has it
+    _log.warning("a silent claim is taken back", attempt=taken.attempt, worker=taken.worker, **about)
+
+
+def sweep(
+    store: Store,
+    queue: Queue,
+    *,
+    patient: bool = True,
+    referees: Referees | None = None,
+    tell: TellTakenBack = log_taken_back,
+) -> tuple[Piece, ...]:
     """Carry out orders, expire leases, have rolling seasons grow, queue all that can be done. Returns what was queued.
 
     How often work has failed is forgotten once nobody will try it again.
@@ -30,7 +49,7 @@ def sweep(store: Store, queue: Queue, *, patient: bool = True, referees: Referee
     `patient` takes a claim back only if this store saw it silent in an earlier sweep too, so that its owner can renew
     first after the machine slept; for a sweep that is made once, say False. `referees`, if given, are told of remote
     bots and asked which are connected: sittings that have some wait for that. A season that cannot be swept keeps no
-    other from the queue.
+    other from the queue. `tell` is called with each claim that is taken back.
 
     Raises StoreUnusableError, and does nothing, when this version cannot work any more on what a later one has made.
     """
@@ -40,9 +59,9 @@ def sweep(store: Store, queue: Queue, *, patient: bool = True, referees: Referee
         steps.callback(lambda: queued.extend(_queue_due(store, queue)))
         steps.callback(_forget_failures, store, queue)
         steps.callback(store.rolling.grow_all)
-        steps.callback(store.unrated.sweep, patient=patient)
-        steps.callback(store.submissions.sweep, patient=patient)
-        steps.callback(store.sittings.sweep, patient=patient)
+        steps.callback(store.unrated.sweep, patient=patient, tell=tell)
+        steps.callback(store.submissions.sweep, patient=patient, tell=tell)
+        steps.callback(store.sittings.sweep, patient=patient, tell=tell)
         if referees is not None:
             steps.callback(note_presence, store, referees)
         steps.callback(carry_out_orders, store, queue)
@@ -67,12 +86,17 @@ def _forget_failures(store: Store, queue: Queue) -> None:
 
 
 async def sweep_for_ever(
-    sweep_once: Callable[[], object], report: Callable[[str], None], every: timedelta = SWEEP_EVERY
+    sweep_once: Callable[[], object],
+    report: Callable[[str], None],
+    every: timedelta = SWEEP_EVERY,
+    *,
+    warn: Callable[[str], None] | None = None,
 ) -> None:
     """Call `sweep_once`, in a thread, again and again, whatever it raises.
 
-    `report` takes a line for people when it begins to fail, and one when it works again.
+    `warn` takes a line for people when it begins to fail, `report` one when it works again, and both if there is one.
     """
+    warn = warn or report
     failing = False
     while True:
         try:
@@ -80,7 +104,7 @@ async def sweep_for_ever(
         except Exception as error:
             if not failing:
                 text = " ".join(str(error).split())
-                report(f"the sweep fails and goes on trying: {type(error).__name__}: {text}")
+                warn(f"the sweep fails and goes on trying: {type(error).__name__}: {text}")
             failing = True
         else:
             if failing:

@@ -18,7 +18,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from league.errors import LeagueError, StaleAttemptError
 from league.store.database import Database
-from league.store.silence import Silences, end_each
+from league.store.silence import Silences, TakenBack, TellTakenBack, end_each, tell_nobody
 
 _ALL: Final = true()
 
@@ -97,18 +97,22 @@ class Leases:
         """The error of a claim that is lost."""
         return StaleAttemptError(f"attempt {attempt} of {self.what} {row_id} is over: it was taken back or ended")
 
-    def end_silences(self, end: Callable[[Connection, Row[Any]], None], *, patient: bool) -> None:
+    def end_silences(
+        self, end: Callable[[Connection, Row[Any]], None], *, patient: bool, tell: TellTakenBack = tell_nobody
+    ) -> None:
         """Calls `end` with each row whose worker has gone silent; locked, in a transaction each.
 
-        `patient`: as in `Silences`.
+        `patient`: as in `Silences`. `tell` is called when a claim has been ended.
         Raises LeagueError naming those that could not be ended, when all others have been.
         """
 
         def end_one(row_id: int) -> None:
             with self.database.writing() as connection:
                 row = self.row(connection, row_id, lock=True)
-                if self._silences.still(row):
-                    end(connection, row)
+                if not self._silences.still(row):
+                    return
+                end(connection, row)
+            tell(TakenBack(self.what, row_id, row.attempt, row.worker))
 
         with self.database.reading() as connection:
             silent = self._silences.found(connection, patient=patient)

@@ -9,12 +9,34 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Row, Table, select
 
 from league.errors import LeagueError
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """A claim that was ended since its worker had gone silent; `what` is a sitting, a submission and so on."""
+
+    what: str
+    id: int
+    attempt: int
+    worker: str
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.id} is taken back: {self.worker}, at attempt {self.attempt}, was not heard of"
+
+
+TellTakenBack = Callable[[TakenBack], object]
+
+
+def tell_nobody(taken: TakenBack) -> None:
+    """Tell nobody of a claim that was taken back."""
+
 
 _Silence = tuple[int, int, datetime]
 """A claim whose lease is not good: row, attempt, end of the lease."""

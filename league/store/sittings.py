@@ -26,7 +26,7 @@ from league.store.publishing import sitting_is_over
 from league.store.rows import entrants_of, season_row, set_row, sitting_from, sitting_row
 from league.store.schema import board_sets, boards, matches, seasons, sittings
 from league.store.sealing import deal_secret_of, match_id_of
-from league.store.silence import Silences, end_each
+from league.store.silence import Silences, TakenBack, TellTakenBack, end_each, tell_nobody
 from league.store.vault import Vault
 
 _LOCKED_SET = (
@@ -177,18 +177,19 @@ class SittingStore:
                 .values(given_back=reason)
             )
 
-    def sweep(self, limit: int = 100, *, patient: bool = False) -> tuple[int, ...]:
+    def sweep(self, limit: int = 100, *, patient: bool = False, tell: TellTakenBack = tell_nobody) -> tuple[int, ...]:
         """Takes back what has gone silent, finishes what only lacked that, and returns all that is due (as `due`).
 
         `patient`: only what this store has seen silent a quarter of a lease ago and again now, as in `Silences`.
+        `tell` is called with each claim that was ended.
         Raises LeagueError naming the sittings that could not be handled, when all others have been.
         """
         with self._database.reading() as connection:
             silent = self._silences.found(connection, patient=patient)
-        end_each(silent, self._end_silence, "sitting")
+        end_each(silent, lambda sitting: self._end_silence(sitting, tell), "sitting")
         return self.due(limit=limit)
 
-    def _end_silence(self, sitting_id: int) -> None:
+    def _end_silence(self, sitting_id: int, tell: TellTakenBack) -> None:
         with self._database.writing() as connection:
             season, sitting = locked(connection, sitting_id)
             if not self._silences.still(sitting):
@@ -197,6 +198,7 @@ class SittingStore:
                 self._end(connection, season, sitting)
             else:
                 take_back(connection, self._vault, season, sitting, f"{sitting.worker} has not been heard of")
+        tell(TakenBack("sitting", sitting_id, sitting.attempt, sitting.worker))
 
     def _end(self, connection: Connection, season: Row[Any], sitting: Row[Any]) -> None:
         count_faults(connection, sitting.season_id, sitting.id, sitting.attempt)

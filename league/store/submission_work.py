@@ -19,6 +19,7 @@ from league.store.bots import LANGUAGE_LENGTH_AT_MOST
 from league.store.database import Database
 from league.store.leases import Leases
 from league.store.schema import bot_versions, bots
+from league.store.silence import TellTakenBack, tell_nobody
 from league.store.submission_rows import change
 from league.store.submission_schema import submission_logs, submissions
 from league.store.turns import Turn, take_turn
@@ -176,9 +177,9 @@ class SubmissionWork:
         with self._database.writing() as connection:
             connection.execute(update(submissions).where(waiting).values(given_back=reason))
 
-    def sweep(self, *, patient: bool = False) -> None:
-        """Takes back what has gone silent, as the sweep of sittings does. Twice: harmless."""
-        self._leases.end_silences(self._end_silence, patient=patient)
+    def sweep(self, *, patient: bool = False, tell: TellTakenBack = tell_nobody) -> None:
+        """Takes back what has gone silent, as the sweep of sittings does, and tells of it. Twice: harmless."""
+        self._leases.end_silences(self._end_silence, patient=patient, tell=tell)
 
     def _end_silence(self, connection: Connection, row: Row[Any]) -> None:
         self._give_back(connection, row, f"{row.worker} has not been heard of", failed=True)

@@ -31,6 +31,7 @@ from league.store.remote_boards import (
     note_remote,
     with_remote,
 )
+from league.store.silence import TellTakenBack, tell_nobody
 from league.store.submission_schema import unrated_boards, unrated_logs, unrated_records
 from league.store.submission_work import submission_leases
 from league.store.unrated_players import against_the_house, opponents, own_bot, players_of, startable_bot
@@ -207,12 +208,12 @@ class UnratedStore:
             if row is not None:
                 self._give_back(connection, row, reason, failed=failed)
 
-    def sweep(self, *, patient: bool = False) -> None:
+    def sweep(self, *, patient: bool = False, tell: TellTakenBack = tell_nobody) -> None:
         """Takes back what has gone silent, as the sweep of sittings does. Twice: harmless.
 
         Challenges whose remote bot has gone are void, so that their owner can ask for others.
         """
-        self._leases.end_silences(self._end_silence, patient=patient)
+        self._leases.end_silences(self._end_silence, patient=patient, tell=tell)
         with self._database.reading() as connection:
             waits = connection.execute(given_up(self._clock()).limit(1)).first() is not None
         if waits:

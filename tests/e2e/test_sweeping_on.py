@@ -33,8 +33,11 @@ def test_a_sweep_that_waits_for_its_queue(arena: Arena, tmp_path: Path) -> None:
             return {}
         return {each.name: each.value for family in text_string_to_metric_families(text) for each in family.samples}
 
+    def lines() -> list[dict[str, str]]:
+        return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+
     def said() -> list[str]:
-        return [json.loads(line)["event"] for line in log.read_text(encoding="utf-8").splitlines()]
+        return [line["event"] for line in lines()]
 
     with (
         log.open("wb") as output,
@@ -57,6 +60,8 @@ def test_a_sweep_that_waits_for_its_queue(arena: Arena, tmp_path: Path) -> None:
     assert begins == "sweep begins"
     assert fails.startswith("the sweep fails and goes on trying: ConnectionError")
     assert works == "the sweep works again"
+    levels = {line["event"]: line["level"] for line in lines()}
+    assert (levels[fails], levels[works]) == ("warning", "info")
     assert more == []
     assert all(event.startswith("metrics cannot be read: ConnectionError") for event in of_metrics)
     assert len(of_metrics) == len(set(of_metrics)) > 0
