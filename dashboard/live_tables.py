@@ -75,6 +75,11 @@ class LiveTables:
         """Whether this dashboard was told where workers say how their tables stand."""
         return self._redis is not None
 
+    def check(self) -> None:
+        """Ask Redis for next to nothing. Raises RedisError if it is away, or lets this dashboard read nothing."""
+        if self._redis is not None:
+            self._redis.zrangebyscore(SITTINGS, "+inf", "+inf", start=0, num=1)
+
     def sittings(self) -> tuple[LiveSitting, ...]:
         """The sittings whose tables may be watched now, of the lowest number first. A Redis that is away has none."""
         try:

@@ -140,6 +140,7 @@ def dashboard() -> None:
     from dashboard.api.rate_limits import RateLimits
     from dashboard.app import create_app
     from dashboard.metrics import CountedApp, DashboardMetrics, RequestCounts
+    from dashboard.queue_watch import QueueWatch
     from king_cli.introducing import introduce, place
     from king_cli.metrics_serving import metrics
     from king_cli.places import open_league
@@ -169,7 +170,8 @@ def dashboard() -> None:
         if settings.log is not LogStyle.JSON:
             typer.echo(f"the dashboard of {settings.data_dir} is at {settings.http_url}/ until Ctrl-C")
         counts = RequestCounts()
-        with metrics(settings.metrics, "dashboard", DashboardMetrics(counts), LeagueMetrics(store.gauges.read)):
+        told = metrics(settings.metrics, "dashboard", DashboardMetrics(counts), LeagueMetrics(store.gauges.read))
+        with told, QueueWatch(app.state.live.check):
             serve(CountedApp(app, counts), listener, pair)
 
 

@@ -8,6 +8,7 @@ import shutil
 import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -99,6 +100,38 @@ def test_a_league_over_encrypted_doors(arena: Arena, tmp_path: Path) -> None:
     assert len(set(tokens)) == 3
     assert all(re.fullmatch(r"unix:/.*/king-relay-.*/referee\.sock", one) for one in referees)
     check_nothing_kept(arena, [*tokens, CONTROL_KEY])
+
+
+def test_parts_that_are_killed_leave_lines_behind(arena: Arena, tmp_path: Path) -> None:
+    """A worker's end is told of by referee and sweep, a referee's by the worker: a line each, and no traceback."""
+    valkey = ValkeyServer(port=0, data_dir=tmp_path / "valkey", unix_socket_path=tmp_path / "v.sock")
+    valkey.start()
+    arena.environment |= {"KING_REDIS_URL": f"unix://{tmp_path}/v.sock", "KING_LOG": "json"}
+    create = ("season", "create", "s", "--variant", "classic[seats=3]", "--boards", "4")
+    arena.king(*create, "--bots", "lowest,highest,random")
+    arena.king("season", "start", "s")
+
+    def lines(event: str) -> list[dict[str, Any]]:
+        told = [json.loads(line) for line in arena.output().splitlines() if line.startswith("{")]
+        return [line for line in told if event in line["event"]]
+
+    with ExitStack() as running:
+        running.callback(valkey.stop)
+        with arena.running("referee"):
+            wait_until(lambda: bool(lines("referee ready")), seconds=DEADLINE_S, what="the referee")
+            running.enter_context(arena.running("sweep", "--every", "0.2"))
+            with arena.running("worker"):
+                wait_until(lambda: bool(lines("sitting begins")), seconds=DEADLINE_S, what="a sitting")
+            wait_until(lambda: bool(lines("a silent claim is taken back")), seconds=60, what="the sweep's line")
+            running.enter_context(arena.running("worker"))
+            wait_until(lambda: len(lines("sitting begins")) > 1, seconds=DEADLINE_S, what="the next attempt")
+        wait_until(lambda: bool(lines("failed: Referee")), seconds=60, what="the worker's line")
+    (end,) = lines("sitting ends")
+    (taken,) = lines("a silent claim is taken back")
+    assert (end["void_reason"], end["level"], taken["level"]) == ("the worker has gone", "info", "warning")
+    assert (taken["part"], taken["sitting"], taken["attempt"]) == ("sweep", end["sitting"], end["attempt"])
+    assert lines("failed: Referee")[0]["level"] == "warning"
+    assert "Traceback" not in arena.output()
 
 
 def scraped(address: str) -> dict[tuple[str, ...], float]:

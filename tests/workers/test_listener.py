@@ -50,6 +50,7 @@ def test_the_listener_hears_of_live_tables(tmp_path: Path, url: str, listener: L
         redis.zadd(SITTINGS, {str(last.id): 4e9})
         redis.set(picture_key("aa"), '{"places": null}')
         tables = LiveTables(store, listener.url(url))
+        tables.check()
         seen = tables.look("aa")
         assert seen is not None
         assert (seen.table, seen.picture) == (table, {"places": None})
