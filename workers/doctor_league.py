@@ -241,8 +241,9 @@ def _referees(league: LeagueAt) -> Iterator[Finding]:
             yield Finding("referee", State.OK, detail)
     amiss = [_misnamed(error) for error in wrong] + [_lost(failure, league) for failure in failed]
     for finding in amiss:
-        if answers and finding.state is State.MISSING:
-            detail = f"{len(answers)} of {len(answers) + len(amiss)} answers; of another: {finding.detail}"
+        if answers and finding.state is not State.OK:
+            answer = "answers" if len(answers) == 1 else "answer"
+            detail = f"{len(answers)} of {len(answers) + len(amiss)} {answer}; of another: {finding.detail}"
             yield replace(finding, state=State.WARNING, detail=detail)
         else:
             yield finding
