@@ -142,13 +142,15 @@ def failures_in_a_row(connection: Redis) -> int:
 def forget_failures(connection: Redis, pending: Mapping[Work, Callable[[Collection[int]], Collection[int]]]) -> None:
     """Forget how often pieces have failed that nobody will try again.
 
-    `pending` says for each kind which of these pieces are still to be done. While nothing fails it is not asked.
+    `pending` says for each kind which of these pieces are still to be done. While nothing fails it is not asked. Kinds
+    of a later version are left alone.
     """
     found: Any = connection.hkeys(_FAILURES)
     failing: dict[Work, set[int]] = {}
     for name in found:
         work, _, number = name.decode().partition("-")
-        failing.setdefault(Work(work), set()).add(int(number))
+        if work in {each.value for each in Work}:
+            failing.setdefault(Work(work), set()).add(int(number))
     over = [str(Piece(work, each)) for work, ids in failing.items() for each in ids.difference(pending[work](ids))]
     if over:
         connection.hdel(_FAILURES, *over)

@@ -96,6 +96,13 @@ def test_nothing_is_asked_while_nothing_fails(valkey: Redis) -> None:
     assert failures_in_a_row(valkey) == 0
 
 
+def test_failures_of_a_kind_that_nobody_here_knows_stay(valkey: Redis) -> None:
+    """In the middle of an upgrade newer parts may have other work: theirs is theirs to forget."""
+    valkey.hset("king:failures", "dance-7", 3)
+    forget_failures(valkey, {})
+    assert failures_in_a_row(valkey) == 3
+
+
 @pytest.mark.slow
 def test_claims_that_are_taken_back_are_told_of(store: Store, valkey: Redis, tmp_path: Path) -> None:
     """The log has a line for each silent claim that a sweep ends, whatever kind of work it is, with its number."""
