@@ -50,6 +50,7 @@ _DIALS = {
     "tcp_user_timeout": _UNCONFIRMED_MS,
 }
 _SCHEMA_STATES = frozenset({"42P01", "42703"})  # PostgreSQL: undefined table, undefined column
+_NO_RIGHT = "42501"  # PostgreSQL: insufficient privilege
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -154,6 +155,8 @@ class Database:
         except DatabaseError as error:
             if _schema_is_missing(error):
                 raise self._not_migrated(error) from error
+            if _state_of(error) == _NO_RIGHT:
+                raise self._not_his(error) from error
             if error.connection_invalidated or _state_of(error) in _PASSING:
                 shown = shown_url(self.url)
                 raise StoreUnusableError(f"the database {shown} cannot be used: {_line_of(error)}") from error
@@ -164,6 +167,13 @@ class Database:
         return StoreUnusableError(
             f"the database {shown} has not been set up, or not for this version ({_line_of(error)}): "
             "run `king up` on it, or call Store.migrate"
+        )
+
+    def _not_his(self, error: DatabaseError) -> StoreUnusableError:
+        there = self.engine.url
+        return StoreUnusableError(
+            f"the database {shown_url(self.url)} does not let its user make or use tables ({_line_of(error)}): "
+            f"it must be his own, as `createdb -O {there.username or 'USER'} {there.database}` makes it"
         )
 
     def _options(self, *, writes: bool) -> dict[str, Any]:

@@ -157,6 +157,20 @@ def test_vaults_are_opened_at_once(server: PostgreSql, tmp_path: Path) -> None:
         vault.close()
 
 
+def test_a_database_of_somebody_else(server: PostgreSql, tmp_path: Path) -> None:
+    """Who may make no tables in a database is told so, and how it becomes his own."""
+    url = on_postgresql(tmp_path, migrated=False).replace("//king@", "//stranger@")
+    with server.connect("postgres") as connection:
+        connection.execute("CREATE ROLE stranger LOGIN")
+    his_own = (
+        r"does not let its user make or use tables \(permission denied for .*\): it must be his own, as `createdb -O "
+    )
+    store = Store.open(url)
+    with pytest.raises(StoreUnusableError, match=his_own + "stranger [a-z0-9_]+` makes it"):
+        store.migrate()
+    store.close()
+
+
 def test_text_that_postgresql_cannot_keep_is_asked_for(store: Store) -> None:
     """A NUL or a number beyond any id, which anybody may write in an address, is of nothing that there is."""
     assert store.searching.find("\0owl\0", limit=3).count == 0
