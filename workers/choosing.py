@@ -121,18 +121,21 @@ async def ask_all(
     within_s: float = ANSWER_WITHIN_S,
     others_within_s: float = OTHERS_WITHIN_S,
 ) -> tuple[list[Candidate], list[SittingError]]:
-    """Ask all referees how they are, side by side. Returns those that have answered, and what the others failed by."""
-    asking = {asyncio.create_task(_ask(at, bots, control_key, within_s)) for at in found}
+    """Ask all referees how they are, side by side. Returns those that have answered, and what the others failed by.
+
+    Both are in the order of `found`.
+    """
+    asking = [asyncio.create_task(_ask(at, bots, control_key, within_s)) for at in found]
     waiting = set(asking)
     try:
-        while waiting and not any(isinstance(answer, Candidate) for answer in _answers(asking - waiting)):
+        while waiting and not any(isinstance(answer, Candidate) for answer in _answers(asking, waiting)):
             _, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         if waiting:
             _, waiting = await asyncio.wait(waiting, timeout=others_within_s)
     finally:
         for task in asking:
             task.cancel()
-    answers = _answers(asking - waiting)
+    answers = _answers(asking, waiting)
     return (
         [answer for answer in answers if isinstance(answer, Candidate)],
         [answer for answer in answers if isinstance(answer, SittingError)],
@@ -173,8 +176,10 @@ async def _ask(at: RefereeAt, bots: Sequence[str], control_key: str, within_s: f
     return Candidate(at, state)
 
 
-def _answers(done: Iterable[asyncio.Task[Candidate | SittingError]]) -> list[Candidate | SittingError]:
-    return [task.result() for task in done]
+def _answers(
+    asking: Iterable[asyncio.Task[Candidate | SittingError]], waiting: set[asyncio.Task[Candidate | SittingError]]
+) -> list[Candidate | SittingError]:
+    return [task.result() for task in asking if task not in waiting]
 
 
 def _busyness(state: RefereeState, sitting: str) -> tuple[bool, bool, int, int]:

@@ -28,7 +28,7 @@ from workers.doctor import Finding, State
 from workers.finding import Referees
 from workers.queue_metrics import QueueGauges, read_queue
 from workers.queueing import connect, work_queue
-from workers.referee_client import PlanRefusedError, SittingError
+from workers.referee_client import PlanRefusedError, RefereeUnreachableError, SittingError
 
 SWEEP_AGE_AT_MOST: Final = timedelta(minutes=3)
 STANDSTILL_AT_MOST: Final = timedelta(minutes=10)
@@ -104,7 +104,7 @@ def _store(league: LeagueAt) -> Iterator[Finding]:
 def _open_store(store: Store, league: LeagueAt) -> Iterator[Finding]:
     fit = store.fit()
     yield _schema(fit)
-    if fit in {Fit.OLDER, Fit.TOO_NEW}:
+    if fit in {Fit.NONE, Fit.OLDER, Fit.TOO_NEW}:
         return
     yield _vault(store, league)
     gauges = store.gauges.read()
@@ -125,6 +125,10 @@ def _open_store(store: Store, league: LeagueAt) -> Iterator[Finding]:
 
 def _schema(fit: Fit) -> Finding:
     match fit:
+        case Fit.NONE:
+            return Finding(
+                "store", State.OK, "its database is empty: there is no league yet; what starts first makes it"
+            )
         case Fit.SAME:
             return Finding("store", State.OK, "it can be read, and its schema is that of this version")
         case Fit.NEWER:
@@ -261,9 +265,10 @@ def _lost(failure: SittingError, league: LeagueAt) -> Finding:
         return Finding("referee", State.MISSING, str(failure), "give both the same KING_CONTROL_KEY")
     if league.own_redis:
         return Finding("referee", State.WARNING, str(failure), "`king up` or `king referee` starts it")
-    advice = (
-        "start `king referee` there; key and certificates must fit: KING_CONTROL_KEY, KING_TLS_ROOTS, KING_WORKER_…"
-    )
+    if isinstance(failure, RefereeUnreachableError):
+        advice = "start `king referee` there, or mend the address; is the network between open?"
+        return Finding("referee", State.MISSING, str(failure), advice)
+    advice = "key and certificates must fit: KING_CONTROL_KEY, KING_TLS_ROOTS, KING_WORKER_…"
     return Finding("referee", State.MISSING, str(failure), advice)
 
 

@@ -26,8 +26,10 @@ _AT: Final = table("alembic_version", column("version_num"), column("oldest_code
 class Fit(StrEnum):
     """How the schema of a database and this code go together."""
 
+    NONE = "none"
+    """Nothing is there yet: it is to be made."""
     OLDER = "older"
-    """There is none yet, or it is to be raised."""
+    """It is to be raised."""
     SAME = "same"
     NEWER = "newer"
     """A later version has raised it, and this one may work on it as it is."""
@@ -58,7 +60,7 @@ def migrate(database: Database) -> None:
         _refuse_too_new(database, connection, fit)
         if fit is Fit.NEWER:
             return
-        if fit is Fit.OLDER:
+        if fit in {Fit.NONE, Fit.OLDER}:
             from alembic import command
 
             command.upgrade(_config(connection), "head")
@@ -87,7 +89,7 @@ def fit_of(database: Database) -> Fit:
 def schema_fit(connection: Connection) -> Fit:
     """How the schema of a database and this code go together."""
     if not inspect(connection).has_table("alembic_version"):
-        return Fit.OLDER
+        return Fit.NONE
     revision = _revision(connection)
     if revision == newest_revision():
         return Fit.SAME

@@ -94,6 +94,12 @@ def test_a_schema_of_another_version(league: LeagueAt, tmp_path: Path) -> None:
     database.close()
 
 
+def test_an_empty_database(league: LeagueAt, tmp_path: Path) -> None:
+    """A database in which nothing has been made is no league of an earlier version."""
+    finding = found(replace(league, database_url=f"sqlite:///{tmp_path}/empty.sqlite3"))["store"]
+    assert (finding.state, finding.detail.partition(":")[0]) == (State.OK, "its database is empty")
+
+
 def test_secrets_that_are_lost(league: LeagueAt, store: Store, tmp_path: Path) -> None:
     """A vault without the secret of a season that is to be played is missing; none at all may be elsewhere."""
     started(store)
@@ -170,4 +176,13 @@ def test_referees_tell_how_they_are(league: LeagueAt) -> None:
     assert [finding.state for finding in of_three] == [State.OK, State.WARNING, State.WARNING]
     assert all(finding.detail.startswith("1 of 3 answers; of another: ") for finding in of_three[1:])
     for gone in (address, GONE):
-        assert amiss(replace(league, referees=Referees(each=(gone,))))["referee"] is State.MISSING
+        finding = found(replace(league, referees=Referees(each=(gone,))))["referee"]
+        assert (finding.state, "certificate" in finding.advice) == (State.MISSING, False)
+
+
+def test_referees_come_as_they_are_set(league: LeagueAt, tmp_path: Path) -> None:
+    """Whoever answers first: what is said of several is in the order of the setting."""
+    each = tuple(f"unix:{tmp_path}/{number}.sock" for number in range(9))
+    findings = [one for one in examine_league(replace(league, referees=Referees(each=each))) if one.name == "referee"]
+    for finding, address in zip(findings, each, strict=True):
+        assert f"no referee answers at {address}:" in finding.detail
