@@ -31,13 +31,14 @@ def doctor(
 
     from king_cli.reporting import print_json
     from king_cli.settings import read_settings
+    from workers.addresses import addresses
     from workers.doctor import State, examine
     from workers.doctor_league import examine_league
 
     settings = read_settings()
     findings, of_league = [], []
-    plain_http = "" if settings.http_cert else settings.http
-    examined = examine(settings.referee, settings.data_dir, plain_http=plain_http)
+    listening = (*addresses(settings.referee), *(() if settings.http_cert else (settings.http,)))
+    examined = examine(settings.all_referees, settings.data_dir, listening=listening)
     for finding in chain(examined, [_certificates(settings)]):
         findings.append(finding)
         if not as_json:

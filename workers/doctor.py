@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -59,13 +59,13 @@ class Finding:
     needed: bool = False
 
 
-def examine(referee: str, data_dir: Path, *, plain_http: str = "") -> Iterator[Finding]:
+def examine(referees: Sequence[str], data_dir: Path, *, listening: Sequence[str] = ()) -> Iterator[Finding]:
     """Make all checks, one after the other.
 
     Args:
-        referee: the addresses of the referee, as in KING_REFEREE.
+        referees: the addresses of each referee that workers here dial, as in KING_REFEREE.
         data_dir: the data folder.
-        plain_http: where the dashboard listens without encryption, "host:port"; empty: nowhere.
+        listening: where parts here listen: the referee, and the dashboard if it speaks plain HTTP, "host:port".
     """
     yield _python()
     yield Finding("rules engine", State.OK, engine_text())
@@ -79,8 +79,8 @@ def examine(referee: str, data_dir: Path, *, plain_http: str = "") -> Iterator[F
         yield _trial(sandbox)
         yield from _walls(sandbox)
         yield from _limits(sandbox)
-    yield _way_to_referee(referee)
-    yield _encryption(referee, plain_http)
+    yield from map(_way_to_referee, referees)
+    yield _encryption((*listening, *(address for referee in referees for address in addresses(referee))))
     yield _cpu_wait()
     yield _memory()
     yield _open_files()
@@ -178,9 +178,8 @@ def _way_to_referee(referee: str) -> Finding:
     return Finding("way to the referee", State.MISSING, f"{referee} is for workers alone", advice, needed=True)
 
 
-def _encryption(referee: str, plain_http: str) -> Finding:
-    there = (*addresses(referee), *((plain_http,) if plain_http else ()))
-    readable = [address for address in there if is_readable_on_the_way(address)]
+def _encryption(there: Iterable[str]) -> Finding:
+    readable = [address for address in dict.fromkeys(there) if is_readable_on_the_way(address)]
     if not readable:
         detail = "what goes to the referee and the dashboard stays on this machine, or is encrypted"
         return Finding("encryption", State.OK, detail)

@@ -65,7 +65,7 @@ def test_what_cannot_be_limited_is_said(sandbox: Sandbox, tmp_path: Path, monkey
     monkeypatch.setattr(doctor, "detect_sandbox", lambda hidden: bare)
     monkeypatch.setattr(doctor, "find_toolchains", lambda: ())
     monkeypatch.setattr("workers.doctor.resource.getrlimit", lambda kind: (256, 512))
-    found = {finding.name: finding for finding in examine("127.0.0.1:7700", tmp_path)}
+    found = {finding.name: finding for finding in examine(("127.0.0.1:7700",), tmp_path)}
     for name in ("memory limit", "process limit", "CPU shares"):
         assert found[name].state is State.WARNING
         assert "no group can be made in /sys; let this user make groups" in found[name].advice
@@ -89,8 +89,21 @@ def test_how_the_referee_is_reached(
 ) -> None:
     """Whether bots have a way to the referee, and whether others can read along, follows from its addresses."""
     monkeypatch.setattr(doctor, "find_toolchains", lambda: ())
-    found = {finding.name: finding.state for finding in examine(referee, tmp_path)}
+    found = {finding.name: finding.state for finding in examine((referee,), tmp_path)}
     assert (found["way to the referee"], found["encryption"]) == (way, encryption)
+
+
+@pytest.mark.slow
+def test_each_of_several_referees_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said of the way is of those that workers dial, one after the other."""
+    monkeypatch.setattr(doctor, "find_toolchains", lambda: ())
+    found = examine(("10.0.0.7:7700", "unix:/r.sock"), tmp_path, listening=("0.0.0.0:7700",))
+    told = [finding.detail for finding in found if finding.name in {"way to the referee", "encryption"}]
+    assert told == [
+        "sandboxes get relays to 10.0.0.7:7700; `king up` adds a socket by itself, which is faster",
+        "sandboxes get its socket, /r.sock",
+        "none at 0.0.0.0:7700, 10.0.0.7:7700",
+    ]
 
 
 @pytest.mark.slow
@@ -102,7 +115,10 @@ def test_pages_that_others_can_read_along(
 ) -> None:
     """A dashboard that others than this machine reach by plain HTTP is a warning too."""
     monkeypatch.setattr(doctor, "find_toolchains", lambda: ())
-    found = {finding.name: finding.state for finding in examine("unix:/r.sock", tmp_path, plain_http=http)}
+    found = {
+        finding.name: finding.state
+        for finding in examine(("unix:/r.sock",), tmp_path, listening=(http,) if http else ())
+    }
     assert found["encryption"] is state
 
 
