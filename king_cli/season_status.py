@@ -9,7 +9,7 @@ from league.rolling import Contender, can_fill_a_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from league.model import BoardSet, Entrant, Progress, Season, Suspension
+    from league.model import BoardSet, Entrant, Progress, Season, Sitting, Suspension
     from league.store import Store
 
 
@@ -33,7 +33,7 @@ def status_lines(store: Store, season_id: int, *, nobody_plays: bool) -> list[st
         *(f"{one.label} is withdrawn: it is not paired any more" for one in entrants if one.withdrawn_at is not None),
         *_waiting_lines(season, _waited_for(store, season_id)),
         *(
-            f"sitting {sitting.id}, attempt {sitting.attempt}: last given back because {sitting.given_back}"
+            f"sitting {sitting.id} {_now(sitting)}; it was last given back because: {sitting.given_back}"
             for sitting in store.sittings.of_season(season_id)
             if sitting.given_back
         ),
@@ -79,6 +79,11 @@ def status_json(store: Store, season_id: int) -> dict[str, Any]:
             if sitting.given_back
         ],
     }
+
+
+def _now(sitting: Sitting) -> str:
+    """What becomes of a sitting that was given back; its reason is of an attempt before."""
+    return f"is at attempt {sitting.attempt}" if sitting.state.value == "claimed" else "waits for another attempt"
 
 
 def _waited_for(store: Store, season_id: int) -> list[str]:

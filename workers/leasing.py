@@ -48,6 +48,8 @@ async def last_step(step: Callable[[], object]) -> None:
 
 def told(error: BaseException) -> str:
     """Why an attempt was given back, for people."""
+    if isinstance(error, asyncio.CancelledError):
+        return "its worker was told to end"
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from league.errors import StaleAttemptError
-from workers.leasing import last_step, work_under_claim
+from workers.leasing import last_step, told, work_under_claim
 
 LEASE = timedelta(milliseconds=40)
 
@@ -85,7 +85,7 @@ def test_work_that_is_cancelled_is_given_back() -> None:
             await task
 
     asyncio.run(scene())
-    assert [type(error) for error in claim.given_back] == [asyncio.CancelledError]
+    assert [told(error) for error in claim.given_back] == ["its worker was told to end"]
 
 
 def test_work_that_ends_its_claim_is_done() -> None:
