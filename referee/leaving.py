@@ -30,6 +30,7 @@ class LeftReaders:
     def _forget(self, reader: asyncio.Task[None]) -> None:
         self._readers.discard(reader)
         failure = None if reader.cancelled() else reader.exception()
-        # A read that goes on when its call ends fails with UsageError; what else there is may be our mistake.
-        if failure is not None and not isinstance(failure, grpc.aio.UsageError):
+        # A read that goes on when its call ends fails with UsageError, or AbortError where we ended it with a status;
+        # what else there is may be our mistake.
+        if failure is not None and not isinstance(failure, grpc.aio.UsageError | grpc.aio.AbortError):
             self._log.info("a stream that was over ended otherwise", why=f"{type(failure).__name__}: {failure}")

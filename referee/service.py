@@ -213,7 +213,10 @@ class ArenaService:
         found = self._referee.find(hello.token)
         if found is None:
             self._log.info("a stream with an unknown token", name=hello.name)
-            detail = "the token is unknown or spent; it is what KING_TOKEN holds, for one process of one sitting"
+            detail = (
+                "the token is unknown or spent; it is what KING_TOKEN holds: of a remote bot until it is renewed or "
+                "revoked, else for one process of one sitting"
+            )
             raise RefusedError(grpc.StatusCode.UNAUTHENTICATED, detail)
         if hello.protocol_version != PROTOCOL_VERSION:
             detail = _not_spoken(hello)
