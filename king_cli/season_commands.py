@@ -108,7 +108,10 @@ def create(
     else:
         typer.echo(f'{{"season": {season.id}}}')
         closes = "begins it, until `king season end`" if rolling else "closes the entries"
-        typer.echo(f"next: `king season start {shlex.quote(name)}` {closes}; `king up` plays it", err=True)
+        typer.echo(
+            f"next: `king season start {shlex.quote(name)}` {closes}; `king up` plays it, or workers elsewhere do",
+            err=True,
+        )
 
 
 def sizes(
@@ -160,8 +163,8 @@ def enter(
 def start(season: SeasonArgument, json: JsonOption = False) -> None:
     """Start a season, or go on with a paused one.
 
-    `king up` plays what is started, or does so as soon as it runs. A rolling season goes on growing and is played until
-    `king season end`.
+    `king up` plays what is started, or does so as soon as it runs; so do workers on other hosts. A rolling season goes
+    on growing and is played until `king season end`.
     """
     from league.audit_log import SHELL
 

@@ -122,7 +122,7 @@ def sqlite_file(url: str) -> Path:
     if parsed.get_backend_name() != "sqlite" or not parsed.database:
         raise LeagueError(
             f"{parsed.render_as_string()} is no SQLite file: back it up and restore it with the tools of its "
-            "database, such as pg_dump, and the vault's file along with it"
+            "database, such as pg_dump, and the vault, a file or a database of its own, after it"
         )
     return Path(parsed.database)
 

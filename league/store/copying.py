@@ -162,7 +162,7 @@ def _check_quiet(connection: Connection, source: Database, now: datetime) -> Non
         claimed = select(func.count()).select_from(table).where(table.c.lease_until > now)
         if count := connection.scalar(claimed):
             raise LeagueError(
-                f"{shown_url(source.url)} is being played ({count} of {table.name} are claimed): "
+                f"{shown_url(source.url)} is being played ({table.name.replace('_', ' ')} that are claimed: {count}): "
                 "end its workers first, and wait until their claims have run out"
             )
 

@@ -255,7 +255,10 @@ def test_a_backup_with_another_vault(store: Store, tmp_path: Path) -> None:
 
 def test_what_is_no_file_is_backed_up_otherwise(tmp_path: Path) -> None:
     """Of a server's database it is said by what."""
-    with pytest.raises(LeagueError, match=r"postgresql\+psycopg://ann:\*\*\*@host/king is no SQLite file: .* pg_dump"):
+    with pytest.raises(
+        LeagueError,
+        match=r"postgresql\+psycopg://ann:\*\*\*@host/king is no SQLite file: .* pg_dump, and the vault, a file or a",
+    ):
         write_backup("postgresql+psycopg://ann:secret@host/king", "sqlite:////v", tmp_path / "b.tar", Clock())
     with pytest.raises(LeagueError, match="nothing to back up"):
         backed_up(tmp_path)

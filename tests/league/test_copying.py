@@ -133,7 +133,7 @@ def test_what_is_there_is_left_alone(league: tuple[Store, Clock], tmp_path: Path
     with pytest.raises(LeagueError, match="has no secret"):
         copy(from_vault=f"sqlite:///{other / 'empty'}")
     claim = claimed(store, store.sittings.due()[0])
-    with pytest.raises(LeagueError, match=r"is being played .1 of sittings are claimed"):
+    with pytest.raises(LeagueError, match=r"is being played .sittings that are claimed: 1.: end"):
         copy()
     store.sittings.release(claim, "ended")
     copy()
