@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import structlog
 
+from king_cli.places import is_file
 from king_cli.settings import Settings
 from referee.rules.compiled import engine_text
 from workers.logs import log_to_stderr
@@ -32,3 +33,8 @@ def place(url: str) -> str:
     """A URL without user, password and options, which may be secret."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if url else ""
+
+
+def league_place(settings: Settings) -> str:
+    """Where the league of the settings is, for people: the data folder, or the database if that is elsewhere."""
+    return str(settings.data_dir) if is_file(settings.database_url) else place(settings.database_url)

@@ -141,9 +141,9 @@ def dashboard() -> None:
     from dashboard.app import create_app
     from dashboard.metrics import CountedApp, DashboardMetrics, RequestCounts
     from dashboard.queue_watch import QueueWatch
-    from king_cli.introducing import introduce, place
+    from king_cli.introducing import introduce, league_place, place
     from king_cli.metrics_serving import metrics
-    from king_cli.places import is_file, open_league
+    from king_cli.places import open_league
     from king_cli.serving import listen, serve
     from king_cli.settings import read_settings
     from king_cli.tls_settings import http_pair
@@ -168,8 +168,7 @@ def dashboard() -> None:
             referee=dialled,
         )
         if settings.log is not LogStyle.JSON:
-            kept = settings.data_dir if is_file(settings.database_url) else place(settings.database_url)
-            typer.echo(f"the dashboard of {kept} is at {settings.http_url}/ until Ctrl-C")
+            typer.echo(f"the dashboard of {league_place(settings)} is at {settings.http_url}/ until Ctrl-C")
         counts = RequestCounts()
         told = metrics(settings.metrics, "dashboard", DashboardMetrics(counts), LeagueMetrics(store.gauges.read))
         with told, QueueWatch(app.state.live.check):

@@ -98,7 +98,7 @@ def test_name_of_a_season_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
 def test_season_that_nobody_plays(capsys: pytest.CaptureFixture[str]) -> None:
     """The status of a running season says that there is no `king up` to play it."""
     assert run(["season", "create", "s", "--variant", "russian-14", *SEASON]) == 0
-    capsys.readouterr()
+    assert "`king up` plays it, or workers elsewhere do" in capsys.readouterr().err
     assert run(["season", "status", "s"]) == 0
     assert "nobody" not in capsys.readouterr().out
     assert run(["season", "start", "s"]) == 0

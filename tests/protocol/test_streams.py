@@ -106,7 +106,7 @@ def test_wrong_and_spent_tokens_are_refused() -> None:
                     await again.hello()
                     code, detail = await again.status()
                     assert code == grpc.StatusCode.UNAUTHENTICATED
-                    assert "unknown or spent" in detail
+                    assert "unknown or spent" in detail and "of a remote bot until it is renewed or revoked" in detail
                     assert token not in detail
         return 0
 
