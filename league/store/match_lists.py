@@ -8,16 +8,19 @@ that is at every fiftieth table costs a few thousand looks by key.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Row, Text, cast, exists, or_, select
+from sqlalchemy import ColumnElement, Connection, Executable, Row, Select, Text, cast, exists, or_, select, union_all
 
 from league.model import FaultKind, MatchRow
 from league.store.rows import select_matches
 from league.store.schema import board_sets, bot_versions, bots, entrants, match_players, matches, seasons
+
+SEASONS_AT_ONCE: Final = 32
+"""So many are looked through by one query, each by its own key."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,16 +67,24 @@ def find_matches(connection: Connection, which: MatchFilter, *, limit: int, befo
             query = query.where(matches.c.id < before)
         return connection.execute(query.order_by(matches.c.id.desc())).all()
     found: list[Row[Any]] = []
-    for season, newest in _with_newest(connection, seasons_wanted):
-        if len(found) == limit and found[-1].id > newest:
+    comes_before = _comes_before(connection, before)
+    with_newest = _with_newest(connection, seasons_wanted)
+    for start in range(0, len(with_newest), SEASONS_AT_ONCE):
+        if len(found) == limit and found[-1].id > with_newest[start][1]:
             break
-        there = [*((number,) for number in which.entrants), *(known[season] for known in numbers)]
-        of_season = query.where(matches.c.season_id == season, *(_has_any(season, those) for those in there))
-        if before is not None:
-            of_season = of_season.where(_before(connection, season, before))
-        found += connection.execute(of_season.order_by(matches.c.number.desc()))
+        parts = []
+        for season, _ in with_newest[start : start + SEASONS_AT_ONCE]:
+            there = [*((number,) for number in which.entrants), *(known[season] for known in numbers)]
+            of_season = query.where(matches.c.season_id == season, *(_has_any(season, those) for those in there))
+            parts.append(of_season.where(*comes_before(season)).order_by(matches.c.number.desc()))
+        found += connection.execute(_together(parts))
         found = sorted(found, key=lambda row: row.id, reverse=True)[:limit]
     return found
+
+
+def _together(parts: Sequence[Select[Any]]) -> Executable:
+    """All rows of some queries, in any order."""
+    return parts[0] if len(parts) == 1 else union_all(*(select(part.subquery()) for part in parts))
 
 
 def _seasons_of(
@@ -111,11 +122,18 @@ def _with_newest(connection: Connection, wanted: Collection[int]) -> Sequence[tu
     return sorted(((season, key) for season, key in rows if key is not None), key=lambda one: one[1], reverse=True)
 
 
-def _before(connection: Connection, season: int, before: int) -> ColumnElement[bool]:
-    """That a match of a season comes before one in the list: by its number if that is of the same season."""
-    number = select(matches.c.number).where(matches.c.id == before, matches.c.season_id == season)
-    known = connection.scalar(number)
-    return matches.c.id < before if known is None else matches.c.number < known
+def _comes_before(connection: Connection, before: int | None) -> Callable[[int], Sequence[ColumnElement[bool]]]:
+    """Says of a season when its matches come before one in the list: by its number if that is of the same season."""
+    if before is None:
+        return lambda season: ()
+    known = connection.execute(select(matches.c.season_id, matches.c.number).where(matches.c.id == before)).first()
+
+    def conditions(season: int) -> Sequence[ColumnElement[bool]]:
+        if known is not None and known.season_id == season:
+            return (matches.c.number < known.number,)
+        return (matches.c.id < before,)
+
+    return conditions
 
 
 def _conditions(which: MatchFilter) -> list[ColumnElement[bool]]:

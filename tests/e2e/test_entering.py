@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from league.store import Store
 from tests.dashboard.conftest import chromium
 from tests.dashboard.test_browser import FLAGS
 from tests.e2e.arena import Arena
@@ -24,6 +25,21 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
 PATIENCE_S = 200
 """For how long a page may take to show what the platform does meanwhile."""
+SEATS = 4
+SLOW_MANIFEST = 'name = "slow"\nversion = "1"\nlanguage = "python"\nrun = ["python", "bot.py"]\nvariants = ["*"]\n'
+SLOW_BOT = """
+import time
+from king_bot import Bot, run
+
+
+class Slow(Bot):
+    def choose(self, table, actions):
+        time.sleep(0.005)
+        return 0
+
+
+run(Slow())
+"""
 BROKEN_BOT = 'raise SystemExit("no such file: weights.bin")\n'
 
 
@@ -73,8 +89,8 @@ def test_a_stranger_enters_a_bot(arena: Arena, browser: Browser, sandbox: Sandbo
         with stranger(browser, f"http://{arena.http}") as page:
             send(page, good)
             expect(page.locator("h1 .tag")).to_have_text("active")
-            enter(page, arena)
-            watch(page)
+            enter(page, arena, slow_bot(tmp_path / "slow"))
+            watch(page, arena)
             find_a_match(page, arena)
             step_through(page)
             read_in_russian(page)
@@ -84,10 +100,18 @@ def test_a_stranger_enters_a_bot(arena: Arena, browser: Browser, sandbox: Sandbo
             expect(page.get_by_role("link", name="Send it again")).to_be_visible()
 
 
-def enter(page: Page, arena: Arena) -> None:
+def slow_bot(folder: Path) -> str:
+    """A bot that takes its time, and no CPU: a sitting lasts as long as somebody needs to come and watch."""
+    folder.mkdir()
+    (folder / "bot.toml").write_text(SLOW_MANIFEST, encoding="utf-8")
+    (folder / "bot.py").write_text(SLOW_BOT, encoding="utf-8")
+    return str(folder)
+
+
+def enter(page: Page, arena: Arena, slow: str) -> None:
     """The organiser makes a season, the owner enters the bot by its page, the organiser starts the season."""
-    house = ("--bots", "highest,random,greedy,counter")
-    arena.king("season", "create", "Evening", "--variant", "russian-14", "--boards", "12", *house)
+    house = ("--bots", f"{slow},highest,random,greedy")
+    arena.king("season", "create", "Evening", "--variant", "russian-14", "--boards", "4", *house)
     page.reload()
     page.get_by_role("button", name="Enter").click()
     wait_until(lambda: len(entrants(arena)) == 5, seconds=PATIENCE_S, what="the entry")
@@ -102,7 +126,13 @@ def entrants(arena: Arena) -> list[str]:
         return [entrant.label for entrant in store.seasons.entrants(season.id)]
 
 
-def watch(page: Page) -> None:
+def plays_live(store: Store, season: int) -> bool:
+    """Whether the last rotation of a set is being played."""
+    sittings = store.sittings.of_season(season)
+    return any(sitting.state == "claimed" and sitting.rotation == SEATS - 1 for sitting in sittings)
+
+
+def watch(page: Page, arena: Arena) -> None:
     """A table of the last rotation is followed while it is played: what it shows changes by itself."""
     tables = page.locator(".live-list a")
 
@@ -113,7 +143,10 @@ def watch(page: Page) -> None:
         page.goto(tables.last.get_attribute("href") or "/live")
         return "live" in (page.locator("h1").text_content() or "")  # else it was over before we came
 
-    wait_until(is_watched, seconds=PATIENCE_S, what="a live table")
+    season = arena.the_season()
+    assert season is not None
+    with arena.store() as store:
+        wait_until(lambda: plays_live(store, season.id) and is_watched(), seconds=PATIENCE_S, what="a live table")
     expect(page.locator("#wire")).to_have_text(re.compile("changes by itself|Nothing more will come"))
 
 
