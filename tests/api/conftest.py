@@ -35,12 +35,20 @@ class Caller:
     """Calls the API over HTTP, without cookies."""
 
     def __init__(self, address: str) -> None:
-        self._client = httpx.Client(base_url=address, timeout=60)
+        self._address = address
+        self._client = self._new_client()
 
     def answer(self, path: str, method: str = "GET", **rest: Any) -> httpx.Response:
         """The answer, whatever it is."""
         self._client.cookies.clear()
-        return self._client.request(method, path if path.startswith("/") else f"/api/v1/{path}", **rest)
+        found = self._client.request(method, path if path.startswith("/") else f"/api/v1/{path}", **rest)
+        if found.is_server_error:  # uvicorn closes the connection a moment after such an answer
+            self._client.close()
+            self._client = self._new_client()
+        return found
+
+    def _new_client(self) -> httpx.Client:
+        return httpx.Client(base_url=self._address, timeout=60)
 
     def json(self, path: str, status: int = 200, **rest: Any) -> Any:
         """The JSON of an answer with that status."""
