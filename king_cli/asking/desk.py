@@ -33,6 +33,7 @@ from workers.launcher import BotProcess, Limits, LocalLauncher
 from workers.socket_folder import socket_folder
 
 _TABLE = 1
+_STREAM_ENDED = "the bot ended its stream before it answered"
 _NO_MORE = "king ask has its answer"
 _EXIT_WAIT_S = 2.0
 _STDERR_LINES = 5
@@ -139,11 +140,19 @@ class _Desk:
         try:
             answer = await self._dialogue(_Reader(context), context)
         except (AnswerError, FrameError) as error:
-            if not self.answer.done():
-                self.answer.set_exception(error if isinstance(error, AnswerError) else AnswerError(str(error)))
+            self._fail(error if isinstance(error, AnswerError) else AnswerError(str(error)))
             await context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(error))
+        except asyncio.CancelledError:  # by gRPC, where a stream breaks while nobody reads: it reads no end of it then
+            self._fail(_StreamEndedError(_STREAM_ENDED))
+            raise
         if not self.answer.done():
             self.answer.set_result(answer)
+
+    def _fail(self, error: AnswerError) -> None:
+        """There is no answer, and why; whoever has given up before does not ask."""
+        if not self.answer.done():
+            self.answer.set_exception(error)
+            self.answer.exception()
 
     async def _dialogue(self, bot: _Reader, context: Context) -> Answer:
         start_s, bank_s = self._control.start_ms / 1000, self._control.bank_ms / 1000
@@ -194,5 +203,5 @@ class _Reader:
     async def _read(self) -> None:
         frame = await self._context.read()
         if not isinstance(frame, bytes):
-            raise _StreamEndedError("the bot ended its stream before it answered")
+            raise _StreamEndedError(_STREAM_ENDED)
         self._heard += read_frame(frame).messages

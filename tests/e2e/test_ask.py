@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from king_cli.asking.desk import AnswerError, ask
+from king_cli.asking.desk import AnswerError, _Desk, ask
 from king_cli.asking.positions import AskedPosition, asked_position
 from king_cli.errors import UsageError
 from referee.clock import TimeControl
@@ -107,6 +108,30 @@ def test_bot_that_lives_on_without_a_stream_is_not_waited_for(
     position = asked_position(random_match(parse_variant("russian-14"), 1), deal=3, number=1, control=control)
     with pytest.raises(AnswerError, match=reason):
         ask(read_manifest(tmp_path), position, control)
+
+
+def test_a_stream_that_grpc_cancels_has_ended() -> None:
+    """GRPC may cancel who serves a stream that breaks, instead of telling of its end: the reason is the same."""
+    position = asked_position(random_match(parse_variant("russian-14"), 1), deal=3, number=1, control=CONTROL)
+
+    class Broken:
+        """A stream on which nothing comes."""
+
+        async def read(self) -> bytes:
+            await asyncio.Event().wait()
+            return b""
+
+    async def scenario() -> None:
+        desk = _Desk(position, CONTROL)
+        serving = asyncio.create_task(desk._play(None, Broken()))  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+        serving.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await serving
+        with pytest.raises(AnswerError, match="ended its stream before it answered"):
+            await desk.answer
+
+    asyncio.run(scenario())
 
 
 @pytest.mark.slow
