@@ -12,6 +12,8 @@ from typing import Final
 import structlog
 from redis.exceptions import RedisError
 
+from league.errors import in_one_line
+
 LOOK_EVERY_S: Final = 10.0
 _LOG = structlog.get_logger(__name__)
 
@@ -45,8 +47,7 @@ class QueueWatch:
             self._look()
         except RedisError as error:
             if not self._away:
-                told = " ".join(str(error).split())
-                _LOG.warning("the queue is away: no table can be watched", error=f"{type(error).__name__}: {told}")
+                _LOG.warning("the queue is away: no table can be watched", error=in_one_line(error))
             self._away = True
         else:
             if self._away:

@@ -52,4 +52,4 @@ def league(
         again=again,
     )
     count = workers or worker_count(settings)
-    raise typer.Exit(Platform(settings=settings, worker_count=count, report=report).run(watch))
+    raise typer.Exit(Platform(settings=settings, worker_count=count, report=report, warn=report).run(watch))

@@ -84,13 +84,13 @@ class Platform:
         settings: as read; what is left open there is filled in.
         worker_count: how many workers to run.
         report: takes lines for people.
-        warn: takes those that warn; `report`, if there is nothing else.
+        warn: takes those that warn.
     """
 
     settings: Settings
     worker_count: int
     report: Report
-    warn: Report | None = None
+    warn: Report
 
     def run(self, watch: Watch) -> int:
         """Run all parts until a signal comes or `watch` ends. Returns the exit status.
@@ -140,9 +140,8 @@ class Platform:
             f"the referee listens on {self.settings.referee}, the dashboard on {self.settings.http_url}; "
             f"{counted(self.worker_count, 'worker')}; the data folder is {folder.path}"
         )
-        warn = self.warn or self.report
         for address in filter(is_readable_on_the_way, addresses(self.settings.referee)):
-            warn(plain_warning(address))
+            self.warn(plain_warning(address))
         store = open_league(self.settings, secrets=True)
         queue = work_queue(connect(redis_url(self.settings)))
         await asyncio.to_thread(self._register_house, store)
@@ -150,7 +149,7 @@ class Platform:
         referees = Referees(each=resolved.all_referees, control_key=resolved.control_key, tls=worker_tls(resolved))
         tell = teller_of_claims(self.report)
         sweeping: asyncio.Task[None] = asyncio.create_task(
-            sweep_for_ever(lambda: sweep(store, queue, referees=referees, tell=tell), self.report, warn=warn)
+            sweep_for_ever(lambda: sweep(store, queue, referees=referees, tell=tell), self.report, self.warn)
         )
         told = self._told(store, queue)
         try:
@@ -181,7 +180,7 @@ class Platform:
         try:
             register_house(store)
         except (LeagueError, BotError) as error:
-            (self.warn or self.report)(f"a bot of the house is not registered: {error}")
+            self.warn(f"a bot of the house is not registered: {error}")
 
     def _resolved(self, folder: DataFolder) -> Settings:
         """The settings with what is left open filled in."""

@@ -132,8 +132,8 @@ class Settings(BaseSettings):
             doors = [door_of(_checked_door(address)) for address in addresses(referee)]
             if len(doors) > len(set(doors)):
                 raise ValueError(
-                    f"has several referees with semicolons between them; with commas, {referee!r} is one, whose "
-                    "addresses are of different kinds"
+                    f"must have semicolons between referees, as in one.example:7700;two.example:7700; {referee!r} is "
+                    "two addresses of one kind for one referee"
                 )
         return REFEREES_APART.join(there)
 

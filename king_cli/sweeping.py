@@ -88,7 +88,7 @@ class Sweeper:
             asyncio.get_running_loop().add_signal_handler(number, told_to_end.set)
         tell = teller_of_claims(report)
         sweeping: asyncio.Task[None] = asyncio.create_task(
-            sweep_for_ever(lambda: self.sweep(patient=True, tell=tell), report, every, warn=warn)
+            sweep_for_ever(lambda: self.sweep(patient=True, tell=tell), report, warn, every)
         )
         await told_to_end.wait()
         sweeping.cancel()

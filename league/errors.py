@@ -5,6 +5,11 @@ from __future__ import annotations
 from enum import StrEnum
 
 
+def in_one_line(error: BaseException) -> str:
+    """The kind of an error and what it says, as one line for a log."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
 class LeagueError(ValueError):
     """A request that the league cannot carry out; its text is fit to be shown to a person as it is."""
 

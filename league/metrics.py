@@ -14,6 +14,7 @@ from typing import Final, Generic, TypeVar
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from league.errors import in_one_line
 from league.store.gauges import LeagueGauges
 
 KEEP_S: Final = 10.0
@@ -51,7 +52,7 @@ class Kept(Generic[_Read]):
         try:
             read = self._read()
         except Exception as error:  # a scrape is to say that it fails, not to fail
-            reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            reason = in_one_line(error)
             if reason != self._reason:
                 _LOG.warning("metrics cannot be read: %s", reason)
             self._reason = reason

@@ -17,6 +17,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeAlias
 
+from league.errors import in_one_line
 from workers.health import HealthCheck
 from workers.launcher import SHIM
 from workers.process_state import is_stopped
@@ -137,8 +138,7 @@ class _KeptPart:
             try:
                 await self._keep_running()
             except Exception as error:
-                reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-                self._report(f"{self.part.name} could not be looked after, and is again: {reason}")
+                self._report(f"{self.part.name} could not be looked after, and is again: {in_one_line(error)}")
             await asyncio.sleep(self._pace.longest_pause.total_seconds())
 
     async def _keep_running(self) -> None:

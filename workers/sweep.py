@@ -15,6 +15,7 @@ from typing import Final
 import structlog
 from rq import Queue
 
+from league.errors import in_one_line
 from league.store import Store
 from league.store.silence import TakenBack, TellTakenBack
 from workers.finding import Referees
@@ -88,23 +89,20 @@ def _forget_failures(store: Store, queue: Queue) -> None:
 async def sweep_for_ever(
     sweep_once: Callable[[], object],
     report: Callable[[str], None],
+    warn: Callable[[str], None],
     every: timedelta = SWEEP_EVERY,
-    *,
-    warn: Callable[[str], None] | None = None,
 ) -> None:
     """Call `sweep_once`, in a thread, again and again, whatever it raises.
 
-    `warn` takes a line for people when it begins to fail, `report` one when it works again, and both if there is one.
+    `warn` takes a line for people when it begins to fail, `report` one when it works again.
     """
-    warn = warn or report
     failing = False
     while True:
         try:
             await asyncio.to_thread(sweep_once)
         except Exception as error:
             if not failing:
-                text = " ".join(str(error).split())
-                warn(f"the sweep fails and goes on trying: {type(error).__name__}: {text}")
+                warn(f"the sweep fails and goes on trying: {in_one_line(error)}")
             failing = True
         else:
             if failing:

@@ -26,10 +26,10 @@ from rq.executions import Execution
 from rq.job import Job
 from rq.worker import SpawnWorker, Worker
 
+from league.errors import in_one_line
 from league.store import Store
 from workers import queueing
 from workers.counts import WorkerCounts
-from workers.leasing import told
 from workers.logs import is_set_up, log_to_stderr
 from workers.process_state import is_stopped
 from workers.shim import die_with_parent
@@ -61,7 +61,7 @@ def as_foreseen(record: logging.LogRecord) -> bool:
     if record.levelno < logging.ERROR:
         return True
     if error is not None and is_foreseen(error):
-        record.msg, record.args = f"{record.getMessage()} {' '.join(told(error).split())}", ()
+        record.msg, record.args = f"{record.getMessage()} {in_one_line(error)}", ()
         record.exc_info = None
     elif not any(isinstance(each, RedisError) for each in arguments):
         return True
@@ -167,7 +167,7 @@ class ArenaWorker(SpawnWorker):
         """Log why a job failed: in a line where the error says what is wrong, else with the traceback, as RQ does."""
         error = exc_info[1]
         if is_foreseen(error):
-            self.log.warning("Worker %s: job %s failed: %s", self.name, job.id, " ".join(told(error).split()))
+            self.log.warning("Worker %s: job %s failed: %s", self.name, job.id, in_one_line(error))
             self.log.debug("Worker %s: where job %s failed", self.name, job.id, exc_info=error)
         else:
             super().handle_exception(job, *exc_info)

@@ -101,24 +101,8 @@ def test_verify_tells_wrong_records_from_unreadable_files(tmp_path: Path, capsys
         ("KING_REFEREES", "127.0.0.1:7700;unix:", "must name a socket"),
         ("KING_REFEREES", "127.0.0.1:7700;127.0.0.1", "must be host:port"),
         ("KING_REFEREES", ";", "must name a referee, such as 127.0.0.1:7700, not ';'"),
-        ("KING_REFEREES", "127.0.0.1:7700,127.0.0.1:7701", "has several referees with semicolons between them"),
+        ("KING_REFEREES", "127.0.0.1:7700,127.0.0.1:7701", "must have semicolons between referees, as in one."),
         ("KING_PUBLIC_REFEREE", "mtls://:7700", "must be host:port"),
-    ],
-)
-def test_wrong_address(
-    variable: str, value: str, part: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """An address that cannot be right is refused with its variable and what would be right, without its password."""
-    monkeypatch.setenv(variable, value)
-    error = error_of((*SEASON, "--boards", "1"), capsys)
-    assert variable in error
-    assert part in error
-    assert "s3cret" not in error
-
-
-@pytest.mark.parametrize(
-    ("variable", "value", "sentence"),
-    [
         ("KING_LOG", "xml", "must be 'text' or 'json', not 'xml'"),
         ("KING_DRAIN_SECONDS", "-3", "must be at least 0, not '-3'"),
         ("KING_DRAIN_SECONDS", "soon", "must be a number, not 'soon'"),
@@ -128,11 +112,14 @@ def test_wrong_address(
     ],
 )
 def test_wrong_value_of_a_setting(
-    variable: str, value: str, sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    variable: str, value: str, part: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A value that a setting cannot have is named, with what it would have to be."""
+    """A value that cannot be right is refused with its variable and what would be right, without any password."""
     monkeypatch.setenv(variable, value)
-    assert error_of((*SEASON, "--boards", "1"), capsys).strip() == f"king: {variable}: {sentence}"
+    error = error_of((*SEASON, "--boards", "1"), capsys)
+    assert variable in error
+    assert part in error
+    assert "s3cret" not in error
 
 
 LISTENING = "tls://127.0.0.1:7700,mtls://127.0.0.1:7701"

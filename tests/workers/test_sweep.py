@@ -34,8 +34,8 @@ def test_sweep_goes_on_after_any_error() -> None:
             sweep_for_ever(
                 sweep_once,
                 lambda line: lines.append(("info", line)),
+                lambda line: lines.append(("warning", line)),
                 timedelta(milliseconds=1),
-                warn=lambda line: lines.append(("warning", line)),
             )
         )
         await wait_until_async(lambda: len(lines) == 2 or sweeping.done())
