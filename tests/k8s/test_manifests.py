@@ -13,6 +13,7 @@ from typing import Any
 import jsonschema
 import kubernetes_validate
 import pytest
+import yaml
 
 from king_cli.settings import Settings
 from referee.server import STOP_GRACE_S
@@ -202,6 +203,13 @@ def test_workers_follow_the_queue(name: str) -> None:
     assert lists == {"waiting": waiting, "playing": playing.format(QUEUE_NAME)}
     assert scaled["advanced"]["scalingModifiers"]["formula"] == " + ".join(lists)
     assert scaled["minReplicaCount"] == 0
+
+
+def test_a_patch_that_deletes_stands_alone() -> None:
+    """The kustomize in kubectl 1.32 falls over a file of several patches of which one deletes."""
+    for file in K8S.rglob("*.yaml"):
+        patches = list(yaml.safe_load_all(file.read_text(encoding="utf-8")))
+        assert len(patches) == 1 or not any(each and "$patch" in each for each in patches), file
 
 
 @pytest.mark.parametrize("name", OVERLAYS)
